@@ -1,0 +1,12 @@
+# Warnings for our own targets, and the sanitizers when they are asked for.
+function(plumb_warnings target)
+  target_compile_options(${target} PRIVATE -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wno-sign-conversion
+                                           -Wnon-virtual-dtor -Woverloaded-virtual)
+  if(PLUMB_WERROR)
+    target_compile_options(${target} PRIVATE -Werror)
+  endif()
+  if(PLUMB_SANITIZE)
+    target_compile_options(${target} PRIVATE -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer)
+    target_link_options(${target} PRIVATE -fsanitize=address,undefined)
+  endif()
+endfunction()

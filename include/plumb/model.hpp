@@ -1,0 +1,116 @@
+// The seam between histories and engines: what a sequential object does.
+//
+// A Model is a description: its operations, what they take and return, how a history splits into parts that can be
+// checked one by one. A States object holds the states that one search has met, interned: equal states have one id, so
+// that engines store and compare integers. A model is shared between threads; a States object belongs to one search.
+//
+// To write a model of your own, see <plumb/object_model.hpp>: a plain C++ class with one method an operation.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <plumb/history.hpp>
+#include <plumb/result.hpp>
+#include <plumb/value.hpp>
+
+namespace plumb {
+
+// What an operation returns. Anything given for kNothing is ignored.
+enum class Returns : std::uint8_t { kNothing, kBool, kInteger, kString, kAny };
+// What an operation's arguments may be.
+enum class Takes : std::uint8_t { kAny, kInteger, kString, kArray };
+
+// Which executions of an operation leave the state as it is, judged by their result alone. Engines linearize such an
+// operation as soon as it fits, and drop it when it is pending: the claim must hold in every state.
+enum class Effect : std::uint8_t {
+  kMayChange,      // write, enqueue
+  kNeverChanges,   // read, contains
+  kUnlessFalse,    // cas, add to a set: a false result changed nothing
+  kUnlessNull,     // dequeue, pop: a null result changed nothing
+};
+
+struct OperationSpec {
+  std::string name;
+  std::vector<std::string> aliases;
+  std::vector<Takes> takes;  // one entry an argument
+  Returns returns = Returns::kNothing;
+  Effect effect = Effect::kMayChange;
+  std::size_t optional = 0;  // how many of the last arguments may be left out
+};
+
+// An operation as a model sees it: which of its operations, by whom, with which arguments.
+struct Call {
+  std::uint32_t operation = 0;  // index into Model::operations()
+  Value process;
+  std::span<const Value> args;
+};
+
+using StateId = std::uint32_t;
+
+class States {
+ public:
+  virtual ~States() = default;
+
+  [[nodiscard]] virtual StateId initial() = 0;
+
+  // Appends to `next` every state that `call` may lead to from `from` when it returns `result` (any result when there
+  // is none: a pending operation). Appends nothing when it cannot return that there.
+  virtual void step(StateId from, const Call& call, std::optional<Value> result, std::vector<StateId>& next) = 0;
+
+  // Every result that `call` could return in `from`; none if it cannot happen there. The values are in values().
+  [[nodiscard]] virtual std::vector<Value> results(StateId from, const Call& call) = 0;
+
+  // The state as a person would write it: "[1, 2]", "held by 3".
+  [[nodiscard]] virtual std::string describe(StateId state) const = 0;
+  [[nodiscard]] virtual const Values& values() const = 0;
+  [[nodiscard]] virtual std::size_t count() const = 0;
+  [[nodiscard]] virtual std::size_t memory() const = 0;
+};
+
+class Model {
+ public:
+  virtual ~Model() = default;
+
+  [[nodiscard]] virtual std::string_view name() const = 0;
+  [[nodiscard]] virtual std::string_view summary() const = 0;
+  [[nodiscard]] virtual std::span<const OperationSpec> operations() const = 0;
+
+  // Operations with different keys do not affect each other: each key is checked on its own (P-compositionality).
+  // Nothing when the whole object is one part.
+  [[nodiscard]] virtual std::optional<Value> key(const Call& call) const = 0;
+  [[nodiscard]] virtual bool is_keyed() const = 0;
+  // The process is part of what an operation means (the holder of a mutex).
+  [[nodiscard]] virtual bool depends_on_process() const = 0;
+
+  // `values` is the table of the history; `initial` is the value its header gives, or null. Fails when the initial
+  // value is none of this model's.
+  [[nodiscard]] virtual Result<std::unique_ptr<States>> states(const Values& values, Value initial) const = 0;
+};
+
+// The index of the operation that `name` (or an alias) means, if there is one.
+[[nodiscard]] std::optional<std::uint32_t> find_operation(const Model& model, std::string_view name);
+
+// Whether an execution that returned `result` never changes the state.
+[[nodiscard]] constexpr bool leaves_state(Effect effect, std::optional<Value> result) {
+  switch (effect) {
+    case Effect::kMayChange: return false;
+    case Effect::kNeverChanges: return true;
+    case Effect::kUnlessFalse: return result.has_value() && *result == kFalse;
+    case Effect::kUnlessNull: return result.has_value() && result->is_null();
+  }
+  return false;
+}
+
+// The built-in models, in the order of the documentation.
+[[nodiscard]] std::span<const Model* const> built_in_models();
+// A built-in model by name; otherwise an error that names the nearest one.
+[[nodiscard]] Result<const Model*> find_model(std::string_view name);
+
+}  // namespace plumb

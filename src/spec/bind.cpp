@@ -1,0 +1,133 @@
+#include "spec/bind.hpp"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "base/suggest.hpp"
+
+namespace plumb {
+namespace {
+
+constexpr std::uint32_t kUnknown = ~std::uint32_t{0};
+
+bool fits(Takes takes, ValueKind kind) {
+  switch (takes) {
+    case Takes::kAny: return true;
+    case Takes::kInteger: return kind == ValueKind::kInteger;
+    case Takes::kString: return kind == ValueKind::kString;
+    case Takes::kArray: return kind == ValueKind::kArray;
+  }
+  return false;
+}
+
+bool fits(Returns returns, ValueKind kind) {
+  switch (returns) {
+    case Returns::kNothing:
+    case Returns::kAny: return true;
+    case Returns::kBool: return kind == ValueKind::kBool;
+    case Returns::kInteger: return kind == ValueKind::kInteger;
+    case Returns::kString: return kind == ValueKind::kString;
+  }
+  return false;
+}
+
+std::string_view to_text(Takes takes) {
+  switch (takes) {
+    case Takes::kAny: return "a value";
+    case Takes::kInteger: return "an integer";
+    case Takes::kString: return "a string";
+    case Takes::kArray: return "an array";
+  }
+  return "";
+}
+
+std::string_view to_text(Returns returns) {
+  switch (returns) {
+    case Returns::kNothing: return "nothing";
+    case Returns::kAny: return "a value";
+    case Returns::kBool: return "true or false";
+    case Returns::kInteger: return "an integer";
+    case Returns::kString: return "a string";
+  }
+  return "";
+}
+
+std::string arity_text(const OperationSpec& spec) {
+  const std::size_t most = spec.takes.size();
+  const std::string number = spec.optional == 0 ? fmt::format("{}", most) : fmt::format("{} to {}", most - spec.optional, most);
+  return fmt::format("{} argument{}", number, most == 1 ? "" : "s");
+}
+
+std::vector<std::string> operation_names(const Model& model) {
+  std::vector<std::string> names;
+  for (const OperationSpec& spec : model.operations()) {
+    names.push_back(spec.name);
+    names.insert(names.end(), spec.aliases.begin(), spec.aliases.end());
+  }
+  return names;
+}
+
+std::string known_operations(const Model& model) {
+  std::string out;
+  for (const OperationSpec& spec : model.operations()) out += (out.empty() ? "" : ", ") + spec.name;
+  return out;
+}
+
+}  // namespace
+
+Result<BoundHistory> BoundHistory::bind(const History& history, const Model& model) {
+  BoundHistory bound(history, model);
+  if (auto status = bound.bind_functions(); !status) return status.error();
+  if (auto status = bound.check_types(); !status) return status.error();
+  return bound;
+}
+
+// A name the model does not know is reported at the first operation that uses it.
+Status BoundHistory::bind_functions() {
+  const auto functions = history_->functions();
+  bool all_known = true;
+  for (const std::string& name : functions) {
+    operation_of_.push_back(find_operation(*model_, name).value_or(kUnknown));
+    all_known = all_known && operation_of_.back() != kUnknown;
+  }
+  if (all_known) return Done{};
+  for (OperationId i = 0; i < history_->size(); ++i) {
+    if (operation(i) != kUnknown) continue;
+    const std::string& name = history_->function_name(i);
+    return Error{fmt::format("the model '{}' has no operation '{}'{}; expected one of: {}", model_->name(), name,
+                             did_you_mean(name, operation_names(*model_)), known_operations(*model_)),
+                 history_->place(i)};
+  }
+  return Done{};  // only operations that failed used the unknown name
+}
+
+Status BoundHistory::check_types() const {
+  const History& h = *history_;
+  for (OperationId i = 0; i < h.size(); ++i) {
+    const OperationSpec& s = spec(i);
+    const auto args = h.args(i);
+    const auto fail = [&](std::string message) { return Error{std::move(message), h.place(i)}; };
+    if (args.size() > s.takes.size() || args.size() + s.optional < s.takes.size()) {
+      return fail(fmt::format("'{}' with {} argument{}; expected {}", h.function_name(i), args.size(),
+                              args.size() == 1 ? "" : "s", arity_text(s)));
+    }
+    for (std::size_t k = 0; k < args.size(); ++k) {
+      if (s.takes[k] == Takes::kAny || fits(s.takes[k], h.values().kind(args[k]))) continue;
+      return fail(fmt::format("argument {} of '{}' is {}; expected {}", k + 1, h.function_name(i),
+                              h.values().to_json(args[k]), to_text(s.takes[k])));
+    }
+    if (h.is_pending(i) || s.returns == Returns::kNothing) continue;
+    if (!h.has_result(i)) {
+      return fail(fmt::format("'{}' returned, but its result is missing; expected {}{}", h.function_name(i),
+                              to_text(s.returns), s.returns == Returns::kAny ? " (null for none)" : ""));
+    }
+    if (s.returns != Returns::kAny && !fits(s.returns, h.values().kind(h.result(i)))) {
+      return fail(fmt::format("result of '{}' is {}; expected {}", h.function_name(i), h.values().to_json(h.result(i)),
+                              to_text(s.returns)));
+    }
+  }
+  return Done{};
+}
+
+}  // namespace plumb

@@ -1,0 +1,195 @@
+// From a small struct to a Model: what every built-in model shares.
+//
+// A model file defines a struct M, made anew for each search, with
+//   using State = …;                                   copyable, ==, hashable by absl::Hash
+//   static constexpr std::string_view kName, kSummary;
+//   static std::vector<OperationSpec> operations();    in the order of M's own enumeration
+//   static Result<State> initial(const Values&, Value given);
+//   std::optional<Value> result(const State&, const Call&, Values&);   what the call returns there; none: it cannot happen
+//   void update(State&, const Call&, Values&);                         its effect, where result() gave a value
+//   static std::string describe(const State&, const Values&);
+// and, where they apply,
+//   static Value key(const Call&);                     operations with different keys are independent
+//   static constexpr bool kDependsOnProcess = true;
+//   void outcomes(const State&, const Call&, Values&, std::vector<std::pair<Value, State>>&);
+//                                                      instead of result and update: a nondeterministic step
+#pragma once
+
+#include <bit>
+#include <string>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+#include <absl/container/flat_hash_set.h>
+#include <absl/hash/hash.h>
+
+#include <plumb/model.hpp>
+
+namespace plumb {
+
+// States as ids. A state of four bytes is its own id; others are kept once each.
+template <class State>
+class StateTable {
+  static_assert(!std::is_same_v<State, StateId>, "wrap the number in a struct: it must not be mistaken for an id");
+  static constexpr bool kDirect = std::is_trivially_copyable_v<State> && sizeof(State) == sizeof(StateId);
+
+ public:
+  StateTable() : index_(0, Hash{&states_}, Equal{&states_}) {}
+  StateTable(const StateTable&) = delete;
+  StateTable& operator=(const StateTable&) = delete;
+
+  StateId intern(State state) {
+    if constexpr (kDirect) {
+      return std::bit_cast<StateId>(state);
+    } else {
+      return *index_.lazy_emplace(state, [&](const auto& construct) {
+        const auto id = static_cast<StateId>(states_.size());
+        states_.push_back(std::move(state));
+        heap_ += heap_bytes(states_.back());
+        construct(id);
+      });
+    }
+  }
+  // By value where a state is its own id; otherwise a reference that the next intern() may invalidate.
+  [[nodiscard]] decltype(auto) operator[](StateId id) const {
+    if constexpr (kDirect) {
+      return std::bit_cast<State>(id);
+    } else {
+      return static_cast<const State&>(states_[id]);
+    }
+  }
+  [[nodiscard]] std::size_t count() const { return states_.size(); }
+  [[nodiscard]] std::size_t memory() const {
+    return states_.capacity() * sizeof(State) + index_.capacity() * (sizeof(StateId) + 1) + heap_;
+  }
+
+ private:
+  static std::size_t heap_bytes(const State& state) {
+    if constexpr (requires { state.capacity() * sizeof(state[0]); }) {
+      return state.capacity() * sizeof(state[0]);
+    } else {
+      return 0;
+    }
+  }
+  struct Hash {
+    using is_transparent = void;
+    const std::vector<State>* states;
+    std::size_t operator()(const State& s) const { return absl::Hash<State>()(s); }
+    std::size_t operator()(StateId id) const { return absl::Hash<State>()((*states)[id]); }
+  };
+  struct Equal {
+    using is_transparent = void;
+    const std::vector<State>* states;
+    bool operator()(StateId a, StateId b) const { return a == b; }
+    bool operator()(StateId a, const State& b) const { return (*states)[a] == b; }
+    bool operator()(const State& a, StateId b) const { return a == (*states)[b]; }
+  };
+  std::vector<State> states_;
+  absl::flat_hash_set<StateId, Hash, Equal> index_;
+  std::size_t heap_ = 0;
+};
+
+template <class M>
+concept Nondeterministic = requires(M m, const typename M::State& s, const Call& c, Values& v,
+                                    std::vector<std::pair<Value, typename M::State>>& out) { m.outcomes(s, c, v, out); };
+template <class M>
+concept Keyed = requires(const Call& c) { M::key(c); };
+
+// One search's states of M.
+template <class M>
+class TypedStates final : public States {
+ public:
+  using State = typename M::State;
+
+  TypedStates(const Values& values, std::span<const OperationSpec> operations, const State& initial)
+      : values_(&values), operations_(operations), initial_(table_.intern(initial)) {}
+
+  StateId initial() override { return initial_; }
+
+  void step(StateId from, const Call& call, std::optional<Value> result, std::vector<StateId>& next) override {
+    if constexpr (Nondeterministic<M>) {
+      for (auto& [returned, state] : outcomes(from, call)) {
+        if (!result || *result == returned) next.push_back(table_.intern(std::move(state)));
+      }
+    } else {
+      const auto returned = model_.result(table_[from], call, values_);
+      if (!returned || (result && *result != *returned)) return;
+      if (leaves_state(operations_[call.operation].effect, returned)) {
+        next.push_back(from);
+        return;
+      }
+      State state = table_[from];
+      model_.update(state, call, values_);
+      next.push_back(table_.intern(std::move(state)));
+    }
+  }
+
+  std::vector<Value> results(StateId from, const Call& call) override {
+    std::vector<Value> all;
+    if constexpr (Nondeterministic<M>) {
+      for (const auto& [returned, state] : outcomes(from, call)) all.push_back(returned);
+    } else {
+      if (const auto returned = model_.result(table_[from], call, values_)) all.push_back(*returned);
+    }
+    return all;
+  }
+
+  std::string describe(StateId state) const override { return M::describe(table_[state], values_); }
+  const Values& values() const override { return values_; }
+  std::size_t count() const override { return table_.count(); }
+  std::size_t memory() const override { return table_.memory() + values_.memory(); }
+
+ private:
+  std::vector<std::pair<Value, State>> outcomes(StateId from, const Call& call) {
+    std::vector<std::pair<Value, State>> all;
+    model_.outcomes(table_[from], call, values_, all);
+    return all;
+  }
+
+  M model_;
+  Values values_;  // what the search makes; stands on the history's table
+  StateTable<State> table_;
+  std::span<const OperationSpec> operations_;
+  StateId initial_;
+};
+
+template <class M>
+class TypedModel final : public Model {
+ public:
+  std::string_view name() const override { return M::kName; }
+  std::string_view summary() const override { return M::kSummary; }
+  std::span<const OperationSpec> operations() const override { return operations_; }
+
+  std::optional<Value> key(const Call& call) const override {
+    if constexpr (Keyed<M>) {
+      return M::key(call);
+    } else {
+      (void)call;
+      return std::nullopt;
+    }
+  }
+  bool is_keyed() const override { return Keyed<M>; }
+  bool depends_on_process() const override {
+    if constexpr (requires { M::kDependsOnProcess; }) {
+      return M::kDependsOnProcess;
+    } else {
+      return false;
+    }
+  }
+
+  Result<std::unique_ptr<States>> states(const Values& values, Value initial) const override {
+    auto first = M::initial(values, initial);
+    if (!first) return first.error();
+    return std::unique_ptr<States>(std::make_unique<TypedStates<M>>(values, operations_, *first));
+  }
+
+ private:
+  std::vector<OperationSpec> operations_ = M::operations();
+};
+
+// What models of collections share. An initial value is an array of what is inside; null: nothing is.
+[[nodiscard]] Result<std::vector<Value>> initial_items(std::string_view model, const Values& values, Value given);
+[[nodiscard]] std::string list_items(std::span<const Value> items, const Values& values);  // "[1, 2]"
+
+}  // namespace plumb
