@@ -1,4 +1,8 @@
 # Warnings for our own targets, and the sanitizers when they are asked for.
+if(PLUMB_FUZZ)
+  set(PLUMB_SANITIZE ON)
+endif()
+
 function(plumb_warnings target)
   target_compile_options(${target} PRIVATE -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wno-sign-conversion
                                            -Wnon-virtual-dtor -Woverloaded-virtual)
@@ -8,5 +12,8 @@ function(plumb_warnings target)
   if(PLUMB_SANITIZE)
     target_compile_options(${target} PRIVATE -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer)
     target_link_options(${target} PRIVATE -fsanitize=address,undefined)
+  endif()
+  if(PLUMB_FUZZ)
+    target_compile_options(${target} PRIVATE -fsanitize=fuzzer-no-link)
   endif()
 endfunction()

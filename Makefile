@@ -1,0 +1,46 @@
+# Thin: CMake builds, scripts/ does the rest. `make help` says what there is.
+JOBS ?= $(shell nproc)
+
+.PHONY: help demo test bench lint soak approve clean build
+
+help:
+	@echo "make demo     install what is needed, build, check two bundled histories"
+	@echo "make test     install what is needed, build, run every test, sanitizers, fuzzers and lint"
+	@echo "make bench    build and run the benchmarks"
+	@echo "make lint     clang-format, include layers, clang-tidy"
+	@echo "make soak     long random tests and fuzzing (PLUMB_SOAK_MINUTES, 30 unless told)"
+	@echo "make approve  accept the present output of the command as right (tests/golden, docs/cli.md)"
+	@echo "make clean    remove build/"
+
+# Tests stay in a build that has them; a first `make demo` does without.
+build:
+	@scripts/install-deps build
+	@test -f build/build.ninja || cmake --preset release -DPLUMB_BUILD_TESTS=OFF
+	@cmake --build build -j $(JOBS) --target plumb_command
+
+demo: build
+	@scripts/demo
+
+test:
+	@scripts/test
+
+bench: build
+	@scripts/install-deps test
+	@if test -x benchmarks/run; then benchmarks/run; else echo "bench: there is no benchmarks/run" >&2; exit 1; fi
+
+lint:
+	@scripts/install-deps test
+	@cmake --preset release -DPLUMB_BUILD_TESTS=ON >/dev/null
+	@scripts/lint
+
+soak:
+	@scripts/soak
+
+approve:
+	@scripts/install-deps test
+	@cmake --preset release -DPLUMB_BUILD_TESTS=ON >/dev/null
+	@cmake --build build -j $(JOBS) --target plumb_command test_cli
+	@PLUMB_APPROVE=1 build/tests/test_cli --gtest_filter='Golden*'
+
+clean:
+	rm -rf build

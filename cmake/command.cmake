@@ -1,0 +1,16 @@
+# The command: all of src/cli but main() is a library of its own, so that the tests see the table of options.
+find_package(CLI11 CONFIG REQUIRED)
+file(GLOB PLUMB_CLI_SOURCES CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/cli/*.cpp)
+list(FILTER PLUMB_CLI_SOURCES EXCLUDE REGEX "/main\\.cpp$")
+add_library(plumb_cli STATIC ${PLUMB_CLI_SOURCES})
+target_include_directories(plumb_cli PUBLIC src)
+target_compile_definitions(plumb_cli PRIVATE PLUMB_VERSION="${PROJECT_VERSION}")
+target_link_libraries(plumb_cli PUBLIC plumb fmt::fmt PRIVATE CLI11::CLI11 Threads::Threads)
+plumb_warnings(plumb_cli)
+
+# Models given as --spec are shared objects that call back into the command: it exports its symbols.
+add_executable(plumb_command src/cli/main.cpp)
+set_target_properties(plumb_command PROPERTIES OUTPUT_NAME plumb ENABLE_EXPORTS ON
+                      RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR})
+target_link_libraries(plumb_command PRIVATE plumb_cli)
+plumb_warnings(plumb_command)

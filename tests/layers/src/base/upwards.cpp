@@ -1,0 +1,2 @@
+// Not compiled: what scripts/check-layers must refuse.
+#include "check/search.hpp"
