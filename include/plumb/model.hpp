@@ -1,8 +1,9 @@
 // The seam between histories and engines: what a sequential object does.
 //
-// A Model is a description: its operations, what they take and return, how a history splits into parts that can be
-// checked one by one. A States object holds the states that one search has met, interned: equal states have one id, so
-// that engines store and compare integers. A model is shared between threads; a States object belongs to one search.
+// A Model is a description: its operations, what they take and return, how a history splits into parts that
+// can be checked one by one. A States object holds the states that one search has met, interned: equal states
+// have one id, so that engines store and compare integers. A model is shared between threads; a States object
+// belongs to one search.
 //
 // To write a model of your own, see <plumb/object_model.hpp>: a plain C++ class with one method an operation.
 #pragma once
@@ -24,16 +25,16 @@ namespace plumb {
 
 // What an operation returns. Anything given for kNothing is ignored.
 enum class Returns : std::uint8_t { kNothing, kBool, kInteger, kString, kAny };
-// What an operation's arguments may be.
-enum class Takes : std::uint8_t { kAny, kInteger, kString, kArray };
+// What an operation's arguments may be. kNotNull is for values that come out again where null means "empty".
+enum class Takes : std::uint8_t { kAny, kNotNull, kInteger, kString, kArray };
 
-// Which executions of an operation leave the state as it is, judged by their result alone. Engines linearize such an
-// operation as soon as it fits, and drop it when it is pending: the claim must hold in every state.
+// Which executions of an operation leave the state as it is, judged by their result alone. Engines linearize
+// such an operation as soon as it fits, and drop it when it is pending: the claim must hold in every state.
 enum class Effect : std::uint8_t {
-  kMayChange,      // write, enqueue
-  kNeverChanges,   // read, contains
-  kUnlessFalse,    // cas, add to a set: a false result changed nothing
-  kUnlessNull,     // dequeue, pop: a null result changed nothing
+  kMayChange,     // write, enqueue
+  kNeverChanges,  // read, contains
+  kUnlessFalse,   // cas, add to a set: a false result changed nothing
+  kUnlessNull,    // dequeue, pop: a null result changed nothing
 };
 
 struct OperationSpec {
@@ -60,11 +61,13 @@ class States {
 
   [[nodiscard]] virtual StateId initial() = 0;
 
-  // Appends to `next` every state that `call` may lead to from `from` when it returns `result` (any result when there
-  // is none: a pending operation). Appends nothing when it cannot return that there.
-  virtual void step(StateId from, const Call& call, std::optional<Value> result, std::vector<StateId>& next) = 0;
+  // Appends to `next` every state that `call` may lead to from `from` when it returns `result` (any result
+  // when there is none: a pending operation). Appends nothing when it cannot return that there.
+  virtual void step(StateId from, const Call& call, std::optional<Value> result,
+                    std::vector<StateId>& next) = 0;
 
-  // Every result that `call` could return in `from`; none if it cannot happen there. The values are in values().
+  // Every result that `call` could return in `from`; none if it cannot happen there. The values are in
+  // values().
   [[nodiscard]] virtual std::vector<Value> results(StateId from, const Call& call) = 0;
 
   // The state as a person would write it: "[1, 2]", "held by 3".
@@ -82,15 +85,23 @@ class Model {
   [[nodiscard]] virtual std::string_view summary() const = 0;
   [[nodiscard]] virtual std::span<const OperationSpec> operations() const = 0;
 
-  // Operations with different keys do not affect each other: each key is checked on its own (P-compositionality).
-  // Nothing when the whole object is one part.
+  // Operations with different keys do not affect each other: each key is checked on its own
+  // (P-compositionality). Nothing when the whole object is one part.
   [[nodiscard]] virtual std::optional<Value> key(const Call& call) const = 0;
   [[nodiscard]] virtual bool is_keyed() const = 0;
   // The process is part of what an operation means (the holder of a mutex).
   [[nodiscard]] virtual bool depends_on_process() const = 0;
 
-  // `values` is the table of the history; `initial` is the value its header gives, or null. Fails when the initial
-  // value is none of this model's.
+  // What Takes and Returns cannot say about an operation (the items of an array): nothing when it is in
+  // order, otherwise what was expected. `result` is none for a pending operation.
+  [[nodiscard]] virtual std::optional<std::string> complaint(const Call& call, std::optional<Value> result,
+                                                             const Values& values) const {
+    (void)call, (void)result, (void)values;
+    return std::nullopt;
+  }
+
+  // `values` is the table of the history; `initial` is the value its header gives, or null. Fails when the
+  // initial value is none of this model's.
   [[nodiscard]] virtual Result<std::unique_ptr<States>> states(const Values& values, Value initial) const = 0;
 };
 
@@ -100,10 +111,14 @@ class Model {
 // Whether an execution that returned `result` never changes the state.
 [[nodiscard]] constexpr bool leaves_state(Effect effect, std::optional<Value> result) {
   switch (effect) {
-    case Effect::kMayChange: return false;
-    case Effect::kNeverChanges: return true;
-    case Effect::kUnlessFalse: return result.has_value() && *result == kFalse;
-    case Effect::kUnlessNull: return result.has_value() && result->is_null();
+    case Effect::kMayChange:
+      return false;
+    case Effect::kNeverChanges:
+      return true;
+    case Effect::kUnlessFalse:
+      return result.has_value() && *result == kFalse;
+    case Effect::kUnlessNull:
+      return result.has_value() && result->is_null();
   }
   return false;
 }

@@ -13,10 +13,16 @@ constexpr std::uint32_t kUnknown = ~std::uint32_t{0};
 
 bool fits(Takes takes, ValueKind kind) {
   switch (takes) {
-    case Takes::kAny: return true;
-    case Takes::kInteger: return kind == ValueKind::kInteger;
-    case Takes::kString: return kind == ValueKind::kString;
-    case Takes::kArray: return kind == ValueKind::kArray;
+    case Takes::kAny:
+      return true;
+    case Takes::kNotNull:
+      return kind != ValueKind::kNil;
+    case Takes::kInteger:
+      return kind == ValueKind::kInteger;
+    case Takes::kString:
+      return kind == ValueKind::kString;
+    case Takes::kArray:
+      return kind == ValueKind::kArray;
   }
   return false;
 }
@@ -24,38 +30,54 @@ bool fits(Takes takes, ValueKind kind) {
 bool fits(Returns returns, ValueKind kind) {
   switch (returns) {
     case Returns::kNothing:
-    case Returns::kAny: return true;
-    case Returns::kBool: return kind == ValueKind::kBool;
-    case Returns::kInteger: return kind == ValueKind::kInteger;
-    case Returns::kString: return kind == ValueKind::kString;
+    case Returns::kAny:
+      return true;
+    case Returns::kBool:
+      return kind == ValueKind::kBool;
+    case Returns::kInteger:
+      return kind == ValueKind::kInteger;
+    case Returns::kString:
+      return kind == ValueKind::kString;
   }
   return false;
 }
 
 std::string_view to_text(Takes takes) {
   switch (takes) {
-    case Takes::kAny: return "a value";
-    case Takes::kInteger: return "an integer";
-    case Takes::kString: return "a string";
-    case Takes::kArray: return "an array";
+    case Takes::kAny:
+      return "a value";
+    case Takes::kNotNull:
+      return "a value other than null, which stands for 'empty'";
+    case Takes::kInteger:
+      return "an integer";
+    case Takes::kString:
+      return "a string";
+    case Takes::kArray:
+      return "an array";
   }
   return "";
 }
 
 std::string_view to_text(Returns returns) {
   switch (returns) {
-    case Returns::kNothing: return "nothing";
-    case Returns::kAny: return "a value";
-    case Returns::kBool: return "true or false";
-    case Returns::kInteger: return "an integer";
-    case Returns::kString: return "a string";
+    case Returns::kNothing:
+      return "nothing";
+    case Returns::kAny:
+      return "a value";
+    case Returns::kBool:
+      return "true or false";
+    case Returns::kInteger:
+      return "an integer";
+    case Returns::kString:
+      return "a string";
   }
   return "";
 }
 
 std::string arity_text(const OperationSpec& spec) {
   const std::size_t most = spec.takes.size();
-  const std::string number = spec.optional == 0 ? fmt::format("{}", most) : fmt::format("{} to {}", most - spec.optional, most);
+  const std::string number =
+      spec.optional == 0 ? fmt::format("{}", most) : fmt::format("{} to {}", most - spec.optional, most);
   return fmt::format("{} argument{}", number, most == 1 ? "" : "s");
 }
 
@@ -95,39 +117,54 @@ Status BoundHistory::bind_functions() {
   for (OperationId i = 0; i < history_->size(); ++i) {
     if (operation(i) != kUnknown) continue;
     const std::string& name = history_->function_name(i);
-    return Error{fmt::format("the model '{}' has no operation '{}'{}; expected one of: {}", model_->name(), name,
-                             did_you_mean(name, operation_names(*model_)), known_operations(*model_)),
+    return Error{fmt::format("the model '{}' has no operation '{}'{}; expected one of: {}", model_->name(),
+                             name, did_you_mean(name, operation_names(*model_)), known_operations(*model_)),
                  history_->place(i)};
   }
   return Done{};  // only operations that failed used the unknown name
 }
 
 Status BoundHistory::check_types() const {
-  const History& h = *history_;
-  for (OperationId i = 0; i < h.size(); ++i) {
-    const OperationSpec& s = spec(i);
-    const auto args = h.args(i);
-    const auto fail = [&](std::string message) { return Error{std::move(message), h.place(i)}; };
-    if (args.size() > s.takes.size() || args.size() + s.optional < s.takes.size()) {
-      return fail(fmt::format("'{}' with {} argument{}; expected {}", h.function_name(i), args.size(),
-                              args.size() == 1 ? "" : "s", arity_text(s)));
+  for (OperationId i = 0; i < history_->size(); ++i) {
+    auto wrong = wrong_arguments(i);
+    if (!wrong) wrong = wrong_result(i);
+    if (!wrong) {
+      wrong = model_->complaint(call(i), result(i), history_->values());
+      if (wrong) *wrong = fmt::format("'{}': {}", history_->function_name(i), *wrong);
     }
-    for (std::size_t k = 0; k < args.size(); ++k) {
-      if (s.takes[k] == Takes::kAny || fits(s.takes[k], h.values().kind(args[k]))) continue;
-      return fail(fmt::format("argument {} of '{}' is {}; expected {}", k + 1, h.function_name(i),
-                              h.values().to_json(args[k]), to_text(s.takes[k])));
-    }
-    if (h.is_pending(i) || s.returns == Returns::kNothing) continue;
-    if (!h.has_result(i)) {
-      return fail(fmt::format("'{}' returned, but its result is missing; expected {}{}", h.function_name(i),
-                              to_text(s.returns), s.returns == Returns::kAny ? " (null for none)" : ""));
-    }
-    if (s.returns != Returns::kAny && !fits(s.returns, h.values().kind(h.result(i)))) {
-      return fail(fmt::format("result of '{}' is {}; expected {}", h.function_name(i), h.values().to_json(h.result(i)),
-                              to_text(s.returns)));
-    }
+    if (wrong) return Error{std::move(*wrong), history_->place(i)};
   }
   return Done{};
+}
+
+std::optional<std::string> BoundHistory::wrong_arguments(OperationId i) const {
+  const OperationSpec& s = spec(i);
+  const auto args = history_->args(i);
+  if (args.size() > s.takes.size() || args.size() + s.optional < s.takes.size()) {
+    return fmt::format("'{}' with {} argument{}; expected {}", history_->function_name(i), args.size(),
+                       args.size() == 1 ? "" : "s", arity_text(s));
+  }
+  const Values& values = history_->values();
+  for (std::size_t k = 0; k < args.size(); ++k) {
+    if (s.takes[k] == Takes::kAny || fits(s.takes[k], values.kind(args[k]))) continue;
+    return fmt::format("argument {} of '{}' is {}; expected {}", k + 1, history_->function_name(i),
+                       values.to_json(args[k]), to_text(s.takes[k]));
+  }
+  return std::nullopt;
+}
+
+std::optional<std::string> BoundHistory::wrong_result(OperationId i) const {
+  const OperationSpec& s = spec(i);
+  if (history_->is_pending(i) || s.returns == Returns::kNothing) return std::nullopt;
+  if (!history_->has_result(i)) {
+    return fmt::format("'{}' returned, but its result is missing; expected {}{}", history_->function_name(i),
+                       to_text(s.returns), s.returns == Returns::kAny ? " (null for none)" : "");
+  }
+  const Values& values = history_->values();
+  const Value result = history_->result(i);
+  if (s.returns == Returns::kAny || fits(s.returns, values.kind(result))) return std::nullopt;
+  return fmt::format("result of '{}' is {}; expected {}", history_->function_name(i), values.to_json(result),
+                     to_text(s.returns));
 }
 
 }  // namespace plumb

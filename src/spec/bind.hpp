@@ -1,9 +1,10 @@
-// A history as a model sees it: which of the model's operations each function is, and that every argument and result
-// is of a type the model knows. What does not fit is an input error with its place.
+// A history as a model sees it: which of the model's operations each function is, and that every argument and
+// result is of a type the model knows. What does not fit is an input error with its place.
 #pragma once
 
 #include <cstdint>
 #include <optional>
+#include <string>
 #include <vector>
 
 #include <plumb/history.hpp>
@@ -20,19 +21,26 @@ class BoundHistory {
 
   [[nodiscard]] const OperationSpec& spec(OperationId i) const { return model_->operations()[operation(i)]; }
   [[nodiscard]] std::uint32_t operation(OperationId i) const { return operation_of_[history_->function(i)]; }
-  [[nodiscard]] Call call(OperationId i) const { return {operation(i), history_->process(i), history_->args(i)}; }
-  // What it returned; none for a pending operation. Null for an operation that returns nothing, whatever was recorded.
+  [[nodiscard]] Call call(OperationId i) const {
+    return {operation(i), history_->process(i), history_->args(i)};
+  }
+  // What it returned; none for a pending operation. Null for an operation that returns nothing, whatever was
+  // recorded.
   [[nodiscard]] std::optional<Value> result(OperationId i) const {
     if (history_->is_pending(i)) return std::nullopt;
     return spec(i).returns == Returns::kNothing ? kNull : history_->result(i);
   }
   // It can be left out of a search when pending, and linearized as soon as it fits otherwise.
-  [[nodiscard]] bool leaves_state(OperationId i) const { return plumb::leaves_state(spec(i).effect, result(i)); }
+  [[nodiscard]] bool leaves_state(OperationId i) const {
+    return plumb::leaves_state(spec(i).effect, result(i));
+  }
 
  private:
   BoundHistory(const History& history, const Model& model) : history_(&history), model_(&model) {}
   [[nodiscard]] Status bind_functions();
   [[nodiscard]] Status check_types() const;
+  [[nodiscard]] std::optional<std::string> wrong_arguments(OperationId i) const;
+  [[nodiscard]] std::optional<std::string> wrong_result(OperationId i) const;
 
   const History* history_;
   const Model* model_;

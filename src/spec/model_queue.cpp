@@ -12,11 +12,13 @@ struct Queue {
   static constexpr std::string_view kSummary = "first in, first out; dequeue of an empty queue returns null";
 
   static std::vector<OperationSpec> operations() {
-    return {{"enqueue", {"enq", "push", "add"}, {Takes::kAny}, Returns::kNothing, Effect::kMayChange},
+    return {{"enqueue", {"enq", "push", "add"}, {Takes::kNotNull}, Returns::kNothing, Effect::kMayChange},
             {"dequeue", {"deq", "pop", "remove"}, {}, Returns::kAny, Effect::kUnlessNull}};
   }
 
-  static Result<State> initial(const Values& values, Value given) { return initial_items(kName, values, given); }
+  static Result<State> initial(const Values& values, Value given) {
+    return initial_items(kName, values, given);
+  }
 
   static std::optional<Value> result(const State& items, const Call& call, Values&) {
     if (call.operation == kEnqueue || items.empty()) return kNull;

@@ -21,9 +21,12 @@ struct Register {
 
   static std::optional<Value> result(State value, const Call& call, Values&) {
     switch (call.operation) {
-      case kRead: return value;
-      case kCas: return Value::boolean(value == call.args[0]);
-      default: return kNull;
+      case kRead:
+        return value;
+      case kCas:
+        return Value::boolean(value == call.args[0]);
+      default:
+        return kNull;
     }
   }
 

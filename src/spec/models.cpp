@@ -7,12 +7,17 @@
 #include <fmt/format.h>
 
 #include "base/suggest.hpp"
+#include "spec/entries.hpp"
 #include "spec/typed_model.hpp"
 
 namespace plumb {
 
 std::span<const Model* const> built_in_models() {
-  static const std::array all = {&register_model(), &queue_model()};
+  static const std::array all = {&register_model(),  &counter_model(),  &queue_model(),
+                                 &stack_model(),     &deque_model(),    &priority_queue_model(),
+                                 &set_model(),       &multiset_model(), &map_model(),
+                                 &kv_append_model(), &mutex_model(),    &multi_register_model(),
+                                 &semaphore_model()};
   return all;
 }
 
@@ -22,27 +27,73 @@ Result<const Model*> find_model(std::string_view name) {
     if (model->name() == name) return model;
     names.emplace_back(model->name());
   }
-  return Error{fmt::format("unknown model '{}'{}; 'plumb models' lists them", name, did_you_mean(name, names))};
+  return Error{
+      fmt::format("unknown model '{}'{}; 'plumb models' lists them", name, did_you_mean(name, names))};
 }
 
 std::optional<std::uint32_t> find_operation(const Model& model, std::string_view name) {
   const auto operations = model.operations();
   for (std::uint32_t i = 0; i < operations.size(); ++i) {
-    if (operations[i].name == name || std::ranges::find(operations[i].aliases, name) != operations[i].aliases.end()) {
+    if (operations[i].name == name ||
+        std::ranges::find(operations[i].aliases, name) != operations[i].aliases.end()) {
       return i;
     }
   }
   return std::nullopt;
 }
 
-Result<std::vector<Value>> initial_items(std::string_view model, const Values& values, Value given) {
+Result<std::vector<Value>> initial_elements(std::string_view model, const Values& values, Value given) {
   if (given.is_null()) return std::vector<Value>();
   if (values.kind(given) != ValueKind::kArray) {
-    return Error{fmt::format("initial value {} of a {}; expected an array of what is inside", values.to_json(given),
-                             model)};
+    return Error{fmt::format("initial value {} of a {}; expected an array of what is inside",
+                             values.to_json(given), model)};
   }
   const auto items = values.as_array(given);
   return std::vector<Value>(items.begin(), items.end());
+}
+
+Result<std::vector<Value>> initial_items(std::string_view model, const Values& values, Value given) {
+  auto items = initial_elements(model, values, given);
+  if (items && std::ranges::find(*items, kNull) != items->end()) {
+    return Error{
+        fmt::format("null in the initial value of a {}; expected values other than null, which stands for "
+                    "'empty'",
+                    model)};
+  }
+  return items;
+}
+
+Result<Entries<Value>> initial_entries(std::string_view model, const Values& values, Value given) {
+  const auto wrong = [&] {
+    return Error{fmt::format("initial value {} of a {}; expected an object, or an array of [key, value]",
+                             values.to_json(given), model)};
+  };
+  Entries<Value> entries;
+  if (given.is_null()) return entries;
+  if (values.kind(given) == ValueKind::kObject) {
+    const auto members = values.as_object(given);
+    for (std::size_t i = 0; i + 1 < members.size(); i += 2) entries.set(members[i], members[i + 1]);
+    return entries;
+  }
+  if (values.kind(given) != ValueKind::kArray) return wrong();
+  for (const Value item : values.as_array(given)) {
+    if (values.kind(item) != ValueKind::kArray || values.as_array(item).size() != 2) return wrong();
+    entries.set(values.as_array(item)[0], values.as_array(item)[1]);
+  }
+  return entries;
+}
+
+std::string list_entries(const Entries<Value>& entries, const Values& values) {
+  std::vector<Entries<Value>::Entry> sorted(entries.begin(), entries.end());
+  std::ranges::sort(sorted, [&](const auto& a, const auto& b) { return values.compare(a.key, b.key) < 0; });
+  std::string out = "{";
+  for (const auto& [key, value] : sorted) {
+    if (out.size() > 1) out += ", ";
+    values.append_json(key, out);
+    out += ": ";
+    values.append_json(value, out);
+  }
+  return out + "}";
 }
 
 std::string list_items(std::span<const Value> items, const Values& values) {

@@ -4,18 +4,25 @@
 //   using State = …;                                   copyable, ==, hashable by absl::Hash
 //   static constexpr std::string_view kName, kSummary;
 //   static std::vector<OperationSpec> operations();    in the order of M's own enumeration
-//   static Result<State> initial(const Values&, Value given);
-//   std::optional<Value> result(const State&, const Call&, Values&);   what the call returns there; none: it cannot happen
-//   void update(State&, const Call&, Values&);                         its effect, where result() gave a value
-//   static std::string describe(const State&, const Values&);
+//   Result<State> initial(Values&, Value given);       given: the value of the history's header, or null
+//   std::optional<Value> result(const State&, const Call&, Values&);   what the call returns there; none: it
+//   cannot happen void update(State&, const Call&, Values&);                         its effect, where
+//   result() gave a value std::string describe(const State&, const Values&) const;
 // and, where they apply,
 //   static Value key(const Call&);                     operations with different keys are independent
 //   static constexpr bool kDependsOnProcess = true;
+//   bool allows(const State&, const Call&, Value recorded, Values&);   where a recorded result may say less
+//   than result():
+//                                                      whether the call may have returned it there
+//   static std::optional<std::string> complaint(const Call&, std::optional<Value> result, const Values&);
+//                                                      see Model::complaint
 //   void outcomes(const State&, const Call&, Values&, std::vector<std::pair<Value, State>>&);
 //                                                      instead of result and update: a nondeterministic step
 #pragma once
 
 #include <bit>
+#include <concepts>
+#include <optional>
 #include <string>
 #include <type_traits>
 #include <utility>
@@ -31,7 +38,8 @@ namespace plumb {
 // States as ids. A state of four bytes is its own id; others are kept once each.
 template <class State>
 class StateTable {
-  static_assert(!std::is_same_v<State, StateId>, "wrap the number in a struct: it must not be mistaken for an id");
+  static_assert(!std::is_same_v<State, StateId>,
+                "wrap the number in a struct: it must not be mistaken for an id");
   static constexpr bool kDirect = std::is_trivially_copyable_v<State> && sizeof(State) == sizeof(StateId);
 
  public:
@@ -66,7 +74,9 @@ class StateTable {
 
  private:
   static std::size_t heap_bytes(const State& state) {
-    if constexpr (requires { state.capacity() * sizeof(state[0]); }) {
+    if constexpr (requires { state.heap_bytes(); }) {
+      return state.heap_bytes();
+    } else if constexpr (requires { state.capacity() * sizeof(state[0]); }) {
       return state.capacity() * sizeof(state[0]);
     } else {
       return 0;
@@ -92,9 +102,17 @@ class StateTable {
 
 template <class M>
 concept Nondeterministic = requires(M m, const typename M::State& s, const Call& c, Values& v,
-                                    std::vector<std::pair<Value, typename M::State>>& out) { m.outcomes(s, c, v, out); };
+                                    std::vector<std::pair<Value, typename M::State>>& out) {
+  m.outcomes(s, c, v, out);
+};
 template <class M>
-concept Keyed = requires(const Call& c) { M::key(c); };
+concept Lenient = requires(M m, const typename M::State& s, const Call& c, Value recorded, Values& v) {
+  { m.allows(s, c, recorded, v) } -> std::same_as<bool>;
+};
+template <class M>
+concept Keyed = requires(const Call& c) {
+  M::key(c);
+};
 
 // One search's states of M.
 template <class M>
@@ -102,19 +120,28 @@ class TypedStates final : public States {
  public:
   using State = typename M::State;
 
-  TypedStates(const Values& values, std::span<const OperationSpec> operations, const State& initial)
-      : values_(&values), operations_(operations), initial_(table_.intern(initial)) {}
+  TypedStates(const Values& values, std::span<const OperationSpec> operations)
+      : values_(&values), operations_(operations) {}
+
+  // Before anything else.
+  Status start(Value given) {
+    auto first = model_.initial(values_, given);
+    if (!first) return first.error();
+    initial_ = table_.intern(std::move(*first));
+    return Done{};
+  }
 
   StateId initial() override { return initial_; }
 
-  void step(StateId from, const Call& call, std::optional<Value> result, std::vector<StateId>& next) override {
+  void step(StateId from, const Call& call, std::optional<Value> result,
+            std::vector<StateId>& next) override {
     if constexpr (Nondeterministic<M>) {
       for (auto& [returned, state] : outcomes(from, call)) {
         if (!result || *result == returned) next.push_back(table_.intern(std::move(state)));
       }
     } else {
-      const auto returned = model_.result(table_[from], call, values_);
-      if (!returned || (result && *result != *returned)) return;
+      const auto returned = returns(from, call, result);
+      if (!returned) return;
       if (leaves_state(operations_[call.operation].effect, returned)) {
         next.push_back(from);
         return;
@@ -135,12 +162,21 @@ class TypedStates final : public States {
     return all;
   }
 
-  std::string describe(StateId state) const override { return M::describe(table_[state], values_); }
+  std::string describe(StateId state) const override { return model_.describe(table_[state], values_); }
   const Values& values() const override { return values_; }
   std::size_t count() const override { return table_.count(); }
   std::size_t memory() const override { return table_.memory() + values_.memory(); }
 
  private:
+  // The result with which `call` happens in `from`; none when it cannot, or not with the recorded one.
+  std::optional<Value> returns(StateId from, const Call& call, std::optional<Value> recorded) {
+    if constexpr (Lenient<M>) {
+      if (recorded) return model_.allows(table_[from], call, *recorded, values_) ? recorded : std::nullopt;
+    }
+    const auto returned = model_.result(table_[from], call, values_);
+    return recorded && returned != recorded ? std::nullopt : returned;
+  }
+
   std::vector<std::pair<Value, State>> outcomes(StateId from, const Call& call) {
     std::vector<std::pair<Value, State>> all;
     model_.outcomes(table_[from], call, values_, all);
@@ -151,7 +187,7 @@ class TypedStates final : public States {
   Values values_;  // what the search makes; stands on the history's table
   StateTable<State> table_;
   std::span<const OperationSpec> operations_;
-  StateId initial_;
+  StateId initial_ = 0;
 };
 
 template <class M>
@@ -178,10 +214,19 @@ class TypedModel final : public Model {
     }
   }
 
+  std::optional<std::string> complaint(const Call& call, std::optional<Value> result,
+                                       const Values& values) const override {
+    if constexpr (requires { M::complaint(call, result, values); }) {
+      return M::complaint(call, result, values);
+    } else {
+      return Model::complaint(call, result, values);
+    }
+  }
+
   Result<std::unique_ptr<States>> states(const Values& values, Value initial) const override {
-    auto first = M::initial(values, initial);
-    if (!first) return first.error();
-    return std::unique_ptr<States>(std::make_unique<TypedStates<M>>(values, operations_, *first));
+    auto states = std::make_unique<TypedStates<M>>(values, operations_);
+    if (auto status = states->start(initial); !status) return status.error();
+    return std::unique_ptr<States>(std::move(states));
   }
 
  private:
@@ -189,7 +234,11 @@ class TypedModel final : public Model {
 };
 
 // What models of collections share. An initial value is an array of what is inside; null: nothing is.
-[[nodiscard]] Result<std::vector<Value>> initial_items(std::string_view model, const Values& values, Value given);
+[[nodiscard]] Result<std::vector<Value>> initial_elements(std::string_view model, const Values& values,
+                                                          Value given);
+// The same where null cannot be inside, because it stands for "empty".
+[[nodiscard]] Result<std::vector<Value>> initial_items(std::string_view model, const Values& values,
+                                                       Value given);
 [[nodiscard]] std::string list_items(std::span<const Value> items, const Values& values);  // "[1, 2]"
 
 }  // namespace plumb
