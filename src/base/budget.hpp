@@ -9,7 +9,8 @@
 
 namespace plumb {
 
-enum class Spent : std::uint8_t { kNothing, kTime, kStopped, kCancelled };
+// Why a search ended without an answer.
+enum class Spent : std::uint8_t { kNothing, kTime, kMemory, kStopped, kCancelled, kTooLarge, kInternalError };
 
 // The limits of one check, shared by all its searches.
 class Budget {
@@ -20,11 +21,16 @@ class Budget {
     if (timeout) deadline_ = Clock::now() + std::chrono::duration_cast<Clock::duration>(*timeout);
   }
 
-  // Another part has decided the verdict: what is still running is of no use.
-  void cancel() { cancelled_.store(true, std::memory_order_relaxed); }
+  // A part has decided the verdict. Only the parts ranked after it stop: the first violating part is always found, so
+  // the answer does not depend on which thread was faster.
+  void cancel_after(std::uint32_t rank) {
+    std::uint32_t current = cancelled_after_.load(std::memory_order_relaxed);
+    while (rank < current && !cancelled_after_.compare_exchange_weak(current, rank, std::memory_order_relaxed)) {
+    }
+  }
 
-  [[nodiscard]] Spent spent() const {
-    if (cancelled_.load(std::memory_order_relaxed)) return Spent::kCancelled;
+  [[nodiscard]] Spent spent(std::uint32_t rank) const {
+    if (rank > cancelled_after_.load(std::memory_order_relaxed)) return Spent::kCancelled;
     if (stop_ != nullptr && stop_->load(std::memory_order_relaxed)) return Spent::kStopped;
     if (deadline_ && Clock::now() >= *deadline_) return Spent::kTime;
     return Spent::kNothing;
@@ -33,23 +39,25 @@ class Budget {
  private:
   std::optional<Clock::time_point> deadline_;
   const std::atomic<bool>* stop_;
-  std::atomic<bool> cancelled_ = false;
+  std::atomic<std::uint32_t> cancelled_after_ = ~std::uint32_t{0};
 };
 
 // One search's view of the budget: asks it every 1024th time.
 class BudgetGauge {
  public:
-  explicit BudgetGauge(const Budget& budget) : budget_(budget) {}
+  BudgetGauge(const Budget& budget, std::uint32_t rank) : budget_(budget), rank_(rank) {}
 
   // Sticky: once spent, always spent.
   bool spent() {
-    if (spent_ == Spent::kNothing && (++ticks_ & 1023U) == 0) spent_ = budget_.spent();
+    if (spent_ == Spent::kNothing && (++ticks_ & 1023U) == 0) spent_ = budget_.spent(rank_);
     return spent_ != Spent::kNothing;
   }
+  void spend(Spent what) { spent_ = what; }
   [[nodiscard]] Spent reason() const { return spent_; }
 
  private:
   const Budget& budget_;
+  std::uint32_t rank_;
   std::uint32_t ticks_ = 0;
   Spent spent_ = Spent::kNothing;
 };

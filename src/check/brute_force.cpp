@@ -1,0 +1,114 @@
+// The oracle: tries every order that respects happens-before, with no memo, no pruning, no cleverness. Never optimised:
+// every other engine is compared with it.
+#include "check/part.hpp"
+
+#include <algorithm>
+
+namespace plumb {
+namespace {
+
+struct Candidate {
+  OperationId operation;
+  std::uint32_t call;    // position in the part
+  std::uint32_t ret;     // position; past the end for a pending operation
+};
+
+class BruteForce {
+ public:
+  BruteForce(const Part& part, States& states, const SearchLimits& limits)
+      : part_(part), states_(states), gauge_(*limits.budget, limits.rank) {
+    const auto end = static_cast<std::uint32_t>(part.events.size());
+    for (std::uint32_t at = 0; at < end; ++at) {
+      const OperationId op = part.events[at].operation();
+      if (part.events[at].is_return()) {
+        std::ranges::find(operations_, op, &Candidate::operation)->ret = at;
+      } else {
+        operations_.push_back({op, at, end});
+      }
+    }
+    done_.resize(operations_.size());
+  }
+
+  PartVerdict run() {
+    PartVerdict verdict;
+    search(states_.initial());
+    verdict.configurations = tried_;
+    verdict.spent = gauge_.reason();
+    if (found_) {
+      verdict.outcome = Outcome::kLinearizable;
+      verdict.linearization = order_;
+    } else if (verdict.spent == Spent::kNothing) {
+      verdict.outcome = Outcome::kViolation;
+      verdict.stuck.operation = part_.events[furthest_].operation();
+      verdict.stuck.prefix = furthest_order_;
+      describe_stuck(part_, states_, tried_in_, verdict.stuck);
+    }
+    return verdict;
+  }
+
+ private:
+  // The first return of an operation that has not taken effect yet: nothing called after it may come next.
+  [[nodiscard]] std::uint32_t deadline() const {
+    auto first = static_cast<std::uint32_t>(part_.events.size());
+    for (std::size_t i = 0; i < operations_.size(); ++i) {
+      if (!done_[i]) first = std::min(first, operations_[i].ret);
+    }
+    return first;
+  }
+
+  void search(StateId state) {
+    ++tried_;
+    const std::uint32_t limit = deadline();
+    if (limit == part_.events.size()) {  // only pending operations are left, and they need not happen
+      found_ = true;
+      return;
+    }
+    remember_furthest(limit, state);
+    for (std::size_t i = 0; i < operations_.size(); ++i) {
+      if (done_[i] || operations_[i].call > limit) continue;
+      if (gauge_.spent()) return;
+      std::vector<StateId> next;
+      const OperationId op = operations_[i].operation;
+      states_.step(state, part_.history->call(op), part_.history->result(op), next);
+      for (const StateId after : next) {
+        done_[i] = true;
+        order_.push_back({op, limit});
+        search(after);
+        if (found_) return;
+        order_.pop_back();
+        done_[i] = false;
+      }
+    }
+  }
+
+  void remember_furthest(std::uint32_t limit, StateId state) {
+    if (limit > furthest_ || tried_ == 1) {
+      furthest_ = limit;
+      furthest_order_ = order_;
+      tried_in_.clear();
+    }
+    if (limit == furthest_) tried_in_.push_back(state);
+  }
+
+  const Part& part_;
+  States& states_;
+  BudgetGauge gauge_;
+  std::vector<Candidate> operations_;
+  std::vector<bool> done_;
+  std::vector<Point> order_;
+  std::vector<Point> furthest_order_;
+  std::vector<StateId> tried_in_;
+  std::uint32_t furthest_ = 0;
+  std::uint64_t tried_ = 0;
+  bool found_ = false;
+};
+
+}  // namespace
+
+PartVerdict search_brute_force(const Part& part, States& states, const SearchLimits& limits) {
+  constexpr std::size_t kMostEvents = 10'000;  // the recursion is as deep as the history is long
+  if (part.events.size() > kMostEvents) return PartVerdict::unknown(Spent::kTooLarge);
+  return BruteForce(part, states, limits).run();
+}
+
+}  // namespace plumb

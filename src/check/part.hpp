@@ -1,0 +1,71 @@
+// What an engine sees: one independent part of a history, and the terms on which it is searched.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+#include <plumb/check.hpp>
+
+#include "base/budget.hpp"
+#include "spec/bind.hpp"
+
+namespace plumb {
+
+// The calls and returns of some operations of a history, in order.
+struct Part {
+  const BoundHistory* history = nullptr;
+  std::span<const Event> events;
+  std::span<std::uint32_t> scratch;  // one entry an operation of the whole history, for any use; parts share no operation
+};
+
+struct SearchLimits {
+  const Budget* budget = nullptr;
+  std::uint32_t rank = 0;    // of this part among all, for early stop
+  std::size_t memory = 0;    // bytes
+  bool lru = false;
+};
+
+// One step of a linearization: the operation takes effect just before the event at this position of the part.
+struct Point {
+  OperationId operation;
+  std::uint32_t position;
+};
+
+// Where a search that failed could not go on.
+struct Stuck {
+  OperationId operation = 0;         // the first return that no order explains
+  std::vector<Point> prefix;         // a linearization of everything before that return
+  std::vector<std::string> allowed;  // results it could have had there, as JSON
+  bool allowed_complete = true;
+  std::vector<std::string> states;   // in which it was tried
+};
+
+struct PartVerdict {
+  Outcome outcome = Outcome::kUnknown;
+  Spent spent = Spent::kNothing;     // for kUnknown
+  std::vector<Point> linearization;  // for kLinearizable
+  Stuck stuck;                       // for kViolation
+  std::uint64_t configurations = 0;
+
+  static PartVerdict unknown(Spent spent) {
+    PartVerdict verdict;
+    verdict.spent = spent;
+    return verdict;
+  }
+};
+
+// Both decide exactly; `states` is fresh.
+[[nodiscard]] PartVerdict search_brute_force(const Part& part, States& states, const SearchLimits& limits);
+[[nodiscard]] PartVerdict search_wgl(const Part& part, States& states, const SearchLimits& limits);
+
+// Whether the points really are a linearization of the part: every completed operation once, happens-before respected,
+// every result what the model says. Plain and independent of the engines.
+[[nodiscard]] bool replays(const Part& part, std::span<const Point> linearization, States& states);
+
+// Fills `allowed` and `states` of `stuck`, given the states in which its operation was tried. At most a few of each.
+void describe_stuck(const Part& part, States& states, std::span<const StateId> tried, Stuck& stuck);
+
+}  // namespace plumb

@@ -1,0 +1,76 @@
+// The other half of every verdict: a linearization is replayed before it is believed, and a dead end is put in words.
+#include <algorithm>
+
+#include "check/part.hpp"
+
+namespace plumb {
+namespace {
+
+// Every completed operation stands in the order once, after all those that returned before its call.
+bool respects_happens_before(const Part& part, std::span<const Point> linearization) {
+  constexpr std::uint32_t kAbsent = ~std::uint32_t{0};
+  const std::span<std::uint32_t> rank = part.scratch;
+  for (const Event event : part.events) rank[event.operation()] = kAbsent;
+  for (std::uint32_t i = 0; i < linearization.size(); ++i) {
+    if (rank[linearization[i].operation] != kAbsent) return false;
+    rank[linearization[i].operation] = i;
+  }
+  std::int64_t last_returned = -1;  // the highest rank of what has returned so far
+  for (const Event event : part.events) {
+    const std::uint32_t at = rank[event.operation()];
+    if (event.is_return()) {
+      if (at == kAbsent) return false;
+      last_returned = std::max<std::int64_t>(last_returned, at);
+    } else if (at != kAbsent && at <= last_returned) {
+      return false;
+    }
+  }
+  return true;
+}
+
+// Some run of the model gives every operation, in this order, the result it had.
+bool is_legal(const BoundHistory& history, std::span<const Point> linearization, States& states) {
+  std::vector<StateId> now = {states.initial()};
+  std::vector<StateId> next;
+  for (const Point point : linearization) {
+    next.clear();
+    for (const StateId state : now) {
+      states.step(state, history.call(point.operation), history.result(point.operation), next);
+    }
+    if (next.size() > 1) {
+      std::ranges::sort(next);
+      next.erase(std::ranges::unique(next).begin(), next.end());
+    }
+    if (next.empty()) return false;
+    now.swap(next);
+  }
+  return true;
+}
+
+}  // namespace
+
+bool replays(const Part& part, std::span<const Point> linearization, States& states) {
+  return respects_happens_before(part, linearization) && is_legal(*part.history, linearization, states);
+}
+
+void describe_stuck(const Part& part, States& states, std::span<const StateId> tried, Stuck& stuck) {
+  constexpr std::size_t kMostResults = 16;
+  constexpr std::size_t kMostStates = 4;
+  const Call call = part.history->call(stuck.operation);
+  std::vector<Value> allowed;
+  for (const StateId state : tried) {
+    for (const Value result : states.results(state, call)) {
+      if (std::ranges::find(allowed, result) == allowed.end()) allowed.push_back(result);
+    }
+    if (stuck.states.size() < kMostStates) {
+      std::string text = states.describe(state);
+      if (std::ranges::find(stuck.states, text) == stuck.states.end()) stuck.states.push_back(std::move(text));
+    }
+  }
+  std::ranges::sort(allowed, [&](Value a, Value b) { return states.values().compare(a, b) < 0; });
+  stuck.allowed_complete = allowed.size() <= kMostResults;
+  if (!stuck.allowed_complete) allowed.resize(kMostResults);
+  for (const Value result : allowed) stuck.allowed.push_back(states.values().to_json(result));
+}
+
+}  // namespace plumb
