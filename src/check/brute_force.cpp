@@ -1,5 +1,5 @@
-// The oracle: tries every order that respects happens-before, with no memo, no pruning, no cleverness. Never optimised:
-// every other engine is compared with it.
+// The oracle: tries every order that respects happens-before, with no memo, no pruning, no cleverness. Never
+// optimised: every other engine is compared with it.
 #include "check/part.hpp"
 
 #include <algorithm>
@@ -9,8 +9,8 @@ namespace {
 
 struct Candidate {
   OperationId operation;
-  std::uint32_t call;    // position in the part
-  std::uint32_t ret;     // position; past the end for a pending operation
+  std::uint32_t call;  // position in the part
+  std::uint32_t ret;   // position; past the end for a pending operation
 };
 
 class BruteForce {
@@ -40,8 +40,6 @@ class BruteForce {
     } else if (verdict.spent == Spent::kNothing) {
       verdict.outcome = Outcome::kViolation;
       verdict.stuck.operation = part_.events[furthest_].operation();
-      verdict.stuck.prefix = furthest_order_;
-      describe_stuck(part_, states_, tried_in_, verdict.stuck);
     }
     return verdict;
   }
@@ -63,7 +61,7 @@ class BruteForce {
       found_ = true;
       return;
     }
-    remember_furthest(limit, state);
+    furthest_ = std::max(furthest_, limit);
     for (std::size_t i = 0; i < operations_.size(); ++i) {
       if (done_[i] || operations_[i].call > limit) continue;
       if (gauge_.spent()) return;
@@ -81,24 +79,13 @@ class BruteForce {
     }
   }
 
-  void remember_furthest(std::uint32_t limit, StateId state) {
-    if (limit > furthest_ || tried_ == 1) {
-      furthest_ = limit;
-      furthest_order_ = order_;
-      tried_in_.clear();
-    }
-    if (limit == furthest_) tried_in_.push_back(state);
-  }
-
   const Part& part_;
   States& states_;
   BudgetGauge gauge_;
   std::vector<Candidate> operations_;
   std::vector<bool> done_;
   std::vector<Point> order_;
-  std::vector<Point> furthest_order_;
-  std::vector<StateId> tried_in_;
-  std::uint32_t furthest_ = 0;
+  std::uint32_t furthest_ = 0;  // the latest return that was next in some order
   std::uint64_t tried_ = 0;
   bool found_ = false;
 };
@@ -108,7 +95,9 @@ class BruteForce {
 PartVerdict search_brute_force(const Part& part, States& states, const SearchLimits& limits) {
   constexpr std::size_t kMostEvents = 10'000;  // the recursion is as deep as the history is long
   if (part.events.size() > kMostEvents) return PartVerdict::unknown(Spent::kTooLarge);
-  return BruteForce(part, states, limits).run();
+  PartVerdict verdict = BruteForce(part, states, limits).run();
+  if (verdict.outcome == Outcome::kViolation) explain_dead_end(part, states, limits, verdict.stuck);
+  return verdict;
 }
 
 }  // namespace plumb

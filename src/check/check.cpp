@@ -1,5 +1,5 @@
-// The whole check, step by step: bind the history to the model, split it, decide the parts in parallel, and put the
-// answers together.
+// The whole check, step by step: bind the history to the model, split it, decide the parts in parallel, and
+// put the answers together.
 #include <plumb/check.hpp>
 
 #include <algorithm>
@@ -63,10 +63,12 @@ class PartRunner {
   void work() {
     for (std::size_t rank = next_++; rank < parts_.size(); rank = next_++) {
       verdicts_[rank] = decide(static_cast<std::uint32_t>(rank));
-      if (verdicts_[rank].outcome == Outcome::kViolation) budget_.cancel_after(static_cast<std::uint32_t>(rank));
+      if (verdicts_[rank].outcome == Outcome::kViolation)
+        budget_.cancel_after(static_cast<std::uint32_t>(rank));
       const std::size_t done = events_done_ += parts_[rank].events.size();
       if (options_.progress) {
-        options_.progress(static_cast<double>(done) / static_cast<double>(history_.history().events().size()));
+        options_.progress(static_cast<double>(done) /
+                          static_cast<double>(history_.history().events().size()));
       }
     }
   }
@@ -74,7 +76,8 @@ class PartRunner {
   PartVerdict decide(std::uint32_t rank) {
     if (const Spent spent = budget_.spent(rank); spent != Spent::kNothing) return PartVerdict::unknown(spent);
     const Part& part = parts_[rank];
-    const SearchLimits limits{&budget_, rank, options_.memory.value_or(default_memory()) / workers_, options_.lru};
+    const SearchLimits limits{&budget_, rank, options_.memory.value_or(default_memory()) / workers_,
+                              options_.lru};
     const auto states = fresh_states();
     PartVerdict verdict = options_.engine == Engine::kBrute ? search_brute_force(part, *states, limits)
                                                             : search_wgl(part, *states, limits);
@@ -100,13 +103,19 @@ class PartRunner {
 
 std::string_view to_text(Spent spent) {
   switch (spent) {
-    case Spent::kTime: return "the time limit was reached";
-    case Spent::kMemory: return "the memory limit was reached";
-    case Spent::kStopped: return "interrupted";
-    case Spent::kTooLarge: return "too many operations for brute force";
-    case Spent::kInternalError: return "internal error: the linearization found does not replay; please report it";
+    case Spent::kTime:
+      return "the time limit was reached";
+    case Spent::kMemory:
+      return "the memory limit was reached";
+    case Spent::kStopped:
+      return "interrupted";
+    case Spent::kTooLarge:
+      return "too many operations for brute force";
+    case Spent::kInternalError:
+      return "internal error: the linearization found does not replay; please report it";
     case Spent::kNothing:
-    case Spent::kCancelled: break;
+    case Spent::kCancelled:
+      break;
   }
   return "";
 }
@@ -135,12 +144,14 @@ std::vector<OperationId> merge_linearizations(const History& history, std::span<
   for (std::size_t i = 1; i < count.size(); ++i) count[i] += count[i - 1];
   std::vector<OperationId> order(count.back());
   for (std::size_t i = 0; i < parts.size(); ++i) {
-    for (const Point& point : verdicts[i].linearization) order[count[position(parts[i], point)]++] = point.operation;
+    for (const Point& point : verdicts[i].linearization)
+      order[count[position(parts[i], point)]++] = point.operation;
   }
   return order;
 }
 
-Verdict combine(const BoundHistory& history, const Partition& partition, std::span<const PartVerdict> verdicts) {
+Verdict combine(const BoundHistory& history, const Partition& partition,
+                std::span<const PartVerdict> verdicts) {
   Verdict verdict;
   verdict.parts = partition.parts().size();
   verdict.outcome = Outcome::kLinearizable;
@@ -196,9 +207,12 @@ Result<Verdict> check(const History& history, const Model& model, const CheckOpt
 
 std::string_view to_string(Outcome outcome) {
   switch (outcome) {
-    case Outcome::kLinearizable: return "linearizable";
-    case Outcome::kViolation: return "violation";
-    case Outcome::kUnknown: return "unknown";
+    case Outcome::kLinearizable:
+      return "linearizable";
+    case Outcome::kViolation:
+      return "violation";
+    case Outcome::kUnknown:
+      return "unknown";
   }
   return "";
 }

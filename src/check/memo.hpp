@@ -1,14 +1,16 @@
 // The memo of a search: which configurations it has met. One flat table of fixed-size records, no pointers.
 //
-// A record is a few 64-bit words: the key (position and state, then the window), then the set of pending operations
-// that took effect. A configuration is refused when the same key was met with a subset of its pending operations:
-// whatever it can still do, the other could do as well. Refusing is sound against every configuration met, also one
-// that is still being explored: of all configurations from which the goal can be reached but whose exploration ended
-// without reaching it, look at one that needs the fewest further steps; its next step was refused or explored in vain,
-// either way leaving another such configuration that needs fewer.
+// A record is a few 64-bit words: the key (position and state, then the window), then the set of pending
+// operations that took effect. A configuration is refused when the same key was met with a subset of its
+// pending operations: whatever it can still do, the other could do as well. Refusing is sound against every
+// configuration met, also one that is still being explored: of all configurations from which the goal can be
+// reached but whose exploration ended without reaching it, look at one that needs the fewest further steps;
+// its next step was refused or explored in vain, either way leaving another such configuration that needs
+// fewer.
 //
-// The table grows up to a limit of bytes. From there on it forgets: records stand in sets of eight by hash, the least
-// recently used of a full set makes room. Then the search may walk a path twice, but never wrongly (the paper's WGL+LRU).
+// The table grows up to a limit of bytes. From there on it forgets: records stand in sets of eight by hash,
+// the least recently used of a full set makes room. Then the search may walk a path twice, but never wrongly
+// (the paper's WGL+LRU).
 #pragma once
 
 #include <algorithm>
@@ -48,7 +50,9 @@ class Memo {
   static constexpr std::size_t kWays = 8;
   static constexpr std::size_t kLruBytes = std::size_t{64} << 20U;  // what --lru alone gives the table
 
-  [[nodiscard]] std::size_t bytes_for(std::size_t capacity) const { return capacity * stride_ * sizeof(std::uint64_t); }
+  [[nodiscard]] std::size_t bytes_for(std::size_t capacity) const {
+    return capacity * stride_ * sizeof(std::uint64_t);
+  }
 
   [[nodiscard]] std::uint64_t hash(const std::uint64_t* record) const {
     std::uint64_t h = 0;
@@ -107,7 +111,8 @@ class Memo {
   }
 
   void rehash(std::size_t capacity) {
-    const std::vector<std::uint64_t> old = std::exchange(words_, std::vector<std::uint64_t>(capacity * stride_));
+    const std::vector<std::uint64_t> old =
+        std::exchange(words_, std::vector<std::uint64_t>(capacity * stride_));
     capacity_ = capacity;
     count_ = 0;
     for (std::size_t at = 0; at < old.size(); at += stride_) {

@@ -18,14 +18,16 @@ namespace plumb {
 struct Part {
   const BoundHistory* history = nullptr;
   std::span<const Event> events;
-  std::span<std::uint32_t> scratch;  // one entry an operation of the whole history, for any use; parts share no operation
+  std::span<std::uint32_t>
+      scratch;  // one entry an operation of the whole history, for any use; parts share no operation
 };
 
 struct SearchLimits {
   const Budget* budget = nullptr;
-  std::uint32_t rank = 0;    // of this part among all, for early stop
-  std::size_t memory = 0;    // bytes
+  std::uint32_t rank = 0;  // of this part among all, for early stop
+  std::size_t memory = 0;  // bytes
   bool lru = false;
+  std::uint64_t configurations = ~std::uint64_t{0};  // to be met at most
 };
 
 // One step of a linearization: the operation takes effect just before the event at this position of the part.
@@ -38,9 +40,9 @@ struct Point {
 struct Stuck {
   OperationId operation = 0;         // the first return that no order explains
   std::vector<Point> prefix;         // a linearization of everything before that return
-  std::vector<std::string> allowed;  // results it could have had there, as JSON
-  bool allowed_complete = true;
-  std::vector<std::string> states;   // in which it was tried
+  std::vector<std::string> allowed;  // results with which that return could be explained, as JSON
+  bool allowed_complete = true;      // false: there may be others
+  std::vector<std::string> states;   // the object may have been in just before that return; some
 };
 
 struct PartVerdict {
@@ -61,11 +63,11 @@ struct PartVerdict {
 [[nodiscard]] PartVerdict search_brute_force(const Part& part, States& states, const SearchLimits& limits);
 [[nodiscard]] PartVerdict search_wgl(const Part& part, States& states, const SearchLimits& limits);
 
-// Whether the points really are a linearization of the part: every completed operation once, happens-before respected,
-// every result what the model says. Plain and independent of the engines.
+// Whether the points really are a linearization of the part: every completed operation once, happens-before
+// respected, every result what the model says. Plain and independent of the engines.
 [[nodiscard]] bool replays(const Part& part, std::span<const Point> linearization, States& states);
 
-// Fills `allowed` and `states` of `stuck`, given the states in which its operation was tried. At most a few of each.
-void describe_stuck(const Part& part, States& states, std::span<const StateId> tried, Stuck& stuck);
+// Fills in `stuck`, whose operation is given, the rest: what came before it and what it could have returned.
+void explain_dead_end(const Part& part, States& states, const SearchLimits& limits, Stuck& stuck);
 
 }  // namespace plumb

@@ -25,7 +25,8 @@ Partition::Partition(const BoundHistory& history, PartitionBy by) : scratch_(his
 }
 
 // A counting sort of the events by part; within a part they keep their order.
-void Partition::split(const BoundHistory& history, const std::vector<std::uint32_t>& part_of, std::size_t count) {
+void Partition::split(const BoundHistory& history, const std::vector<std::uint32_t>& part_of,
+                      std::size_t count) {
   const auto events = history.history().events();
   std::vector<std::size_t> start(count + 1);
   for (const Event event : events) ++start[part_of[event.operation()] + 1];
@@ -36,7 +37,8 @@ void Partition::split(const BoundHistory& history, const std::vector<std::uint32
   for (std::size_t i = 0; i < count; ++i) {
     parts_.push_back({&history, std::span(events_).subspan(start[i], start[i + 1] - start[i]), scratch_});
   }
-  std::ranges::stable_sort(parts_, std::ranges::greater(), [](const Part& part) { return part.events.size(); });
+  std::ranges::stable_sort(parts_, std::ranges::greater(),
+                           [](const Part& part) { return part.events.size(); });
 }
 
 }  // namespace plumb

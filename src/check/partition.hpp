@@ -1,5 +1,5 @@
-// Splitting a history into parts that can be decided on their own: by object (locality, Herlihy and Wing), then by the
-// model's key (P-compositionality, Horn and Kroening, Algorithm 3).
+// Splitting a history into parts that can be decided on their own: by object (locality, Herlihy and Wing),
+// then by the model's key (P-compositionality, Horn and Kroening, Algorithm 3).
 #pragma once
 
 #include <cstdint>

@@ -8,8 +8,8 @@
 namespace plumb {
 namespace {
 
-// Everything called before the return that cannot be explained. That return is refuted whatever happens later, so
-// these operations alone are not linearizable, with their later returns or without.
+// Everything called before the return that cannot be explained. That return is refuted whatever happens
+// later, so these operations alone are not linearizable, with their later returns or without.
 std::vector<OperationId> core(const Part& part, OperationId stuck) {
   std::vector<OperationId> operations;
   for (const Event event : part.events) {
@@ -25,11 +25,13 @@ std::vector<OperationId> core(const Part& part, OperationId stuck) {
 std::string sentence(const Part& part, const Stuck& stuck, std::size_t returned_before) {
   const BoundHistory& history = *part.history;
   const std::string what = history.history().describe(stuck.operation);
-  const std::string after =
-      returned_before == 0 ? "" : fmt::format(" after the {} operation{} that returned before it", returned_before,
-                                              returned_before == 1 ? "" : "s");
+  const std::string after = returned_before == 0
+                                ? ""
+                                : fmt::format(" after the {} operation{} that returned before it",
+                                              returned_before, returned_before == 1 ? "" : "s");
   if (stuck.allowed.empty()) return fmt::format("{} is impossible: it cannot happen{}", what, after);
-  if (history.spec(stuck.operation).returns == Returns::kNothing) return fmt::format("{} is impossible{}", what, after);
+  if (history.spec(stuck.operation).returns == Returns::kNothing)
+    return fmt::format("{} is impossible{}", what, after);
   return fmt::format("{} is impossible: it could return {}{}{}", what, fmt::join(stuck.allowed, " or "),
                      stuck.allowed_complete ? "" : " or others", after);
 }

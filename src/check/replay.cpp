@@ -1,4 +1,4 @@
-// The other half of every verdict: a linearization is replayed before it is believed, and a dead end is put in words.
+// The other half of a verdict: a linearization is replayed before it is believed.
 #include <algorithm>
 
 #include "check/part.hpp"
@@ -51,26 +51,6 @@ bool is_legal(const BoundHistory& history, std::span<const Point> linearization,
 
 bool replays(const Part& part, std::span<const Point> linearization, States& states) {
   return respects_happens_before(part, linearization) && is_legal(*part.history, linearization, states);
-}
-
-void describe_stuck(const Part& part, States& states, std::span<const StateId> tried, Stuck& stuck) {
-  constexpr std::size_t kMostResults = 16;
-  constexpr std::size_t kMostStates = 4;
-  const Call call = part.history->call(stuck.operation);
-  std::vector<Value> allowed;
-  for (const StateId state : tried) {
-    for (const Value result : states.results(state, call)) {
-      if (std::ranges::find(allowed, result) == allowed.end()) allowed.push_back(result);
-    }
-    if (stuck.states.size() < kMostStates) {
-      std::string text = states.describe(state);
-      if (std::ranges::find(stuck.states, text) == stuck.states.end()) stuck.states.push_back(std::move(text));
-    }
-  }
-  std::ranges::sort(allowed, [&](Value a, Value b) { return states.values().compare(a, b) < 0; });
-  stuck.allowed_complete = allowed.size() <= kMostResults;
-  if (!stuck.allowed_complete) allowed.resize(kMostResults);
-  for (const Value result : allowed) stuck.allowed.push_back(states.values().to_json(result));
 }
 
 }  // namespace plumb

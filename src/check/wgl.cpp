@@ -1,454 +1,94 @@
-// The general search: Wing and Gong's algorithm with Lowe's memo, after Horn and Kroening (P-compositionality), for any
-// model. Exponential in the worst case, as the problem is NP-complete; linear on most recordings.
-//
-// A configuration is (r, window, pending, state): every operation that returns before return r has taken effect; of
-// the operations open at that return, those in `window` have; of the operations that never return, those in `pending`.
-// The paper keeps a bit for every operation of the history. Here a bit is a slot, and a slot is handed on when an
-// operation returns, so that the window is as wide as the concurrency, not as the history, and a configuration is a
-// few words (which are hashed from scratch: an incremental hash would touch as many).
-//
-// Also beyond the paper:
-//  - an operation that never changes the state takes effect as soon as it fits: waiting cannot help it or the others;
-//  - a pending operation that never changes the state is left out; one that would not change it here is not tried;
-//    equal ones are taken in the order of their calls; and the memo knows that having used fewer is better;
-//  - the search keeps its own stack, so that depth costs memory only.
+// The general search as an engine: lays out the part, searches, and explains where it could not go on.
 #include <algorithm>
-#include <array>
-#include <bit>
-#include <cstdint>
-#include <map>
-#include <tuple>
-#include <type_traits>
-#include <utility>
 
-#include "check/memo.hpp"
 #include "check/part.hpp"
+#include "check/wgl_layout.hpp"
+#include "check/wgl_search.hpp"
 
 namespace plumb {
 namespace {
 
-constexpr std::uint32_t kNone = ~std::uint32_t{0};
-
-// The part, laid out for the search. Operations are numbered by call; returns are numbered in order.
-struct Layout {
-  struct Operation {
-    OperationId id;
-    std::uint32_t slot;  // among those open together; for a pending operation, its number among the pending ones
-    bool leaves_state;
-    Call call;
-    std::optional<Value> result;
-  };
-  std::vector<Operation> operations;
-  std::vector<std::uint32_t> returning;   // by return: the operation
-  std::vector<std::uint32_t> position;    // by return: its place among the events
-  std::vector<std::uint32_t> calls_until;  // by return: completed operations called before it, a count
-  std::vector<std::uint32_t> completed;    // operations that return, by call
-  std::vector<std::uint32_t> pending;      // operations that do not, by call
-  std::vector<std::uint32_t> pending_until;  // by return: how many of them are called before it
-  std::vector<std::uint32_t> equal_before;   // by pending number: an equal one called earlier, or kNone
-  std::size_t slots = 0;
-
-  explicit Layout(const Part& part);
-
- private:
-  void add_call(const BoundHistory& history, OperationId id, std::uint32_t slot);
-  void find_equal_pending(const Model& model);
-};
-
-Layout::Layout(const Part& part) {
-  const BoundHistory& history = *part.history;
-  std::vector<std::uint32_t> free_slots;
-  const std::span<std::uint32_t> number_of = part.scratch;
-  for (std::uint32_t at = 0; at < part.events.size(); ++at) {
-    const Event event = part.events[at];
-    const OperationId id = event.operation();
-    if (event.is_return()) {
-      returning.push_back(number_of[id]);
-      position.push_back(at);
-      calls_until.push_back(static_cast<std::uint32_t>(completed.size()));
-      pending_until.push_back(static_cast<std::uint32_t>(pending.size()));
-      free_slots.push_back(operations[number_of[id]].slot);
-    } else if (!history.history().is_pending(id)) {
-      if (free_slots.empty()) free_slots.push_back(static_cast<std::uint32_t>(slots++));
-      number_of[id] = static_cast<std::uint32_t>(operations.size());
-      completed.push_back(static_cast<std::uint32_t>(operations.size()));
-      add_call(history, id, free_slots.back());
-      free_slots.pop_back();
-    } else if (!history.leaves_state(id)) {
-      const auto number = static_cast<std::uint32_t>(pending.size());
-      pending.push_back(static_cast<std::uint32_t>(operations.size()));
-      add_call(history, id, number);
-    }
-  }
-  find_equal_pending(history.model());
-}
-
-void Layout::add_call(const BoundHistory& history, OperationId id, std::uint32_t slot) {
-  operations.push_back({id, slot, history.leaves_state(id), history.call(id), history.result(id)});
-}
-
-void Layout::find_equal_pending(const Model& model) {
-  std::map<std::tuple<std::uint32_t, std::uint32_t, std::vector<std::uint32_t>>, std::uint32_t> last;
-  for (std::uint32_t number = 0; number < pending.size(); ++number) {
-    const Call& call = operations[pending[number]].call;
-    std::vector<std::uint32_t> args;
-    for (const Value arg : call.args) args.push_back(arg.bits());
-    const std::uint32_t process = model.depends_on_process() ? call.process.bits() : 0;
-    const auto [it, is_new] = last.try_emplace({call.operation, process, std::move(args)}, number);
-    equal_before.push_back(is_new ? kNone : std::exchange(it->second, number));
-  }
-}
-
-// A set of slots. kWords = 1 is the everyday case; 0 means as many words as it takes.
 template <std::size_t kWords>
-class Slots {
- public:
-  explicit Slots(std::size_t slots) {
-    if constexpr (kWords == 0) words_.resize((slots + 63) / 64);
-  }
-  void set(std::uint32_t slot) { words_[slot / 64] |= bit(slot); }
-  void reset(std::uint32_t slot) { words_[slot / 64] &= ~bit(slot); }
-  [[nodiscard]] bool test(std::uint32_t slot) const { return (words_[slot / 64] & bit(slot)) != 0; }
-  [[nodiscard]] std::size_t words() const { return words_.size(); }
-  [[nodiscard]] std::uint64_t word(std::size_t i) const { return words_[i]; }
-
- private:
-  static std::uint64_t bit(std::uint32_t slot) { return std::uint64_t{1} << (slot % 64); }
-  std::conditional_t<kWords == 0, std::vector<std::uint64_t>, std::array<std::uint64_t, std::max<std::size_t>(kWords, 1)>>
-      words_ = {};
-};
-
-template <std::size_t kWords>
-class Search {
- public:
-  Search(const Part& part, const Layout& layout, States& states, const SearchLimits& limits)
-      : part_(part),
-        layout_(layout),
-        states_(states),
-        limits_(limits),
-        gauge_(*limits.budget, limits.rank),
-        open_(layout.slots),
-        reads_(layout.slots),
-        window_(layout.slots),
-        pending_(layout.pending.size()),
-        holder_(layout.slots),
-        memo_(1 + window_.words(), pending_.words(), limits.memory, limits.lru),
-        record_(1 + window_.words() + pending_.words()) {
-    if (!layout.returning.empty()) open_calls_of(0);
-  }
-
-  PartVerdict run();
-
- private:
-  // A configuration on the path, and how far its children have been tried.
-  struct Frame {
-    std::uint32_t trail;     // length of the trail here
-    StateId state;
-    std::uint32_t cursor;    // the next child: the returning operation, then the slots, then the pending ones
-    std::uint32_t choices;   // what lies above in choices_ are further outcomes of the last child
-    std::uint32_t operation;  // that last child
-  };
-
-  Outcome search(std::uint32_t goal);
-  bool enter(StateId state);
-  bool next_child(Frame& frame, StateId& state);
-  [[nodiscard]] std::uint32_t next_candidate(Frame& frame) const;
-  void undo();
-
-  void take_reads(StateId state);
-  void linearize(std::uint32_t operation);
-  void pass_returns();
-  void open_calls_of(std::uint32_t ret);
-  void unwind(std::size_t trail);
-
-  [[nodiscard]] bool is_new(StateId state);
-  void mind_memory();
-  void remember_furthest(StateId state);
-  [[nodiscard]] std::vector<Point> trail_as_points() const;
-  void explain(PartVerdict& verdict);
-
-  // Trail entries: an operation that took effect, or this: a return was passed.
-  static constexpr std::uint32_t kPassed = kNone;
-
-  const Part& part_;
-  const Layout& layout_;
-  States& states_;
-  const SearchLimits& limits_;
-  BudgetGauge gauge_;
-
-  std::uint32_t r_ = 0;    // the return to be passed next
-  Slots<kWords> open_;     // slots in use at r_
-  Slots<kWords> reads_;    // of these, the ones whose operation leaves the state as it is
-  Slots<kWords> window_;   // of the open ones, those that took effect
-  Slots<0> pending_;       // by pending number: it took effect
-  std::vector<std::uint32_t> holder_;  // by slot: the operation in it
-  std::vector<std::uint32_t> trail_;
-  std::vector<Frame> frames_;
-  std::vector<StateId> choices_;
-  std::vector<StateId> next_;
-
-  Memo memo_;
-  std::vector<std::uint64_t> record_;
-  std::uint64_t configurations_ = 0;
-
-  std::uint32_t furthest_ = 0;       // the highest r_ met
-  std::vector<StateId> tried_in_;    // states met there, some
-};
-
-template <std::size_t kWords>
-PartVerdict Search<kWords>::run() {
+PartVerdict decide(const Part& part, const Layout& layout, States& states, const SearchLimits& limits) {
+  Search<kWords> search(layout, states, limits);
   PartVerdict verdict;
-  const auto all = static_cast<std::uint32_t>(layout_.returning.size());
-  verdict.outcome = search(all);
-  verdict.configurations = configurations_;
-  verdict.spent = gauge_.reason();
-  if (verdict.outcome == Outcome::kLinearizable) verdict.linearization = trail_as_points();
-  if (verdict.outcome == Outcome::kViolation) explain(verdict);
+  verdict.outcome = search.search(static_cast<std::uint32_t>(layout.returning.size()));
+  verdict.spent = search.spent();
+  verdict.configurations = search.configurations();
+  if (verdict.outcome == Outcome::kLinearizable) verdict.linearization = search.linearization();
+  if (verdict.outcome == Outcome::kViolation) {
+    verdict.stuck.operation = layout.operations[layout.returning[search.furthest()]].id;
+    SearchLimits same_again = limits;
+    same_again.configurations = std::max<std::uint64_t>(2 * verdict.configurations, 100'000);
+    explain_dead_end(part, states, same_again, verdict.stuck);
+  }
   return verdict;
 }
 
-// Depth-first: is there a way to pass the first `goal` returns?
+// Results that the stuck operation could have returned. Which results there are to try: those it would have
+// had in the states that the others lead to without it. Whether one explains the return: search again with
+// it.
 template <std::size_t kWords>
-Outcome Search<kWords>::search(std::uint32_t goal) {
-  StateId state = states_.initial();
-  take_reads(state);
-  if (r_ >= goal) return Outcome::kLinearizable;
-  bool deeper = enter(state);
-  while (!frames_.empty()) {
-    if (gauge_.spent()) return Outcome::kUnknown;
-    if (!deeper) undo();
-    deeper = false;
-    Frame& frame = frames_.back();
-    if (!next_child(frame, state)) {
-      frames_.pop_back();
-      continue;
+void find_allowed(Layout layout, States& states, const SearchLimits& limits, std::uint32_t ret,
+                  Stuck& stuck) {
+  constexpr std::size_t kMostResults = 16;
+  constexpr std::size_t kMostStates = 4;
+  const std::uint32_t number = layout.returning[ret];
+  Layout::Operation& operation = layout.operations[number];
+  std::vector<Value> candidates;
+  {
+    Search<kWords> without(layout, states, limits, number);
+    stuck.allowed_complete = without.search(ret + 1) == Outcome::kViolation && without.saw_all_states();
+    for (const StateId state : without.states_without()) {
+      for (const Value result : states.results(state, operation.call)) candidates.push_back(result);
     }
-    linearize(frame.operation);
-    take_reads(state);
-    if (r_ >= goal) return Outcome::kLinearizable;
-    deeper = enter(state);
-  }
-  return Outcome::kViolation;
-}
-
-// Goes into the configuration, unless one at least as good has been met.
-template <std::size_t kWords>
-bool Search<kWords>::enter(StateId state) {
-  if (!is_new(state)) return false;
-  if ((++configurations_ & 1023U) == 0) mind_memory();
-  remember_furthest(state);
-  frames_.push_back({.trail = static_cast<std::uint32_t>(trail_.size()),
-                     .state = state,
-                     .cursor = 0,
-                     .choices = static_cast<std::uint32_t>(choices_.size()),
-                     .operation = kNone});
-  return true;
-}
-
-// Back to the configuration on top.
-template <std::size_t kWords>
-void Search<kWords>::undo() {
-  unwind(frames_.back().trail);
-}
-
-template <std::size_t kWords>
-bool Search<kWords>::next_child(Frame& frame, StateId& state) {
-  if (choices_.size() > frame.choices) {  // the last child had other outcomes too
-    state = choices_.back();
-    choices_.pop_back();
-    return true;
-  }
-  while ((frame.operation = next_candidate(frame)) != kNone) {
-    const Layout::Operation& op = layout_.operations[frame.operation];
-    next_.clear();
-    states_.step(frame.state, op.call, op.result, next_);
-    if (!op.result) std::erase(next_, frame.state);  // a pending operation without effect is no step forward
-    if (next_.empty()) continue;
-    state = next_.back();
-    choices_.insert(choices_.end(), next_.begin(), next_.end() - 1);
-    return true;
-  }
-  return false;
-}
-
-// The operations that may take effect next: first the one that must return next, then the others that are open, then
-// the pending ones. Those that leave the state as it is were taken if they fitted.
-template <std::size_t kWords>
-std::uint32_t Search<kWords>::next_candidate(Frame& frame) const {
-  const std::uint32_t urgent = layout_.returning[r_];
-  const std::uint32_t urgent_slot = layout_.operations[urgent].slot;
-  if (frame.cursor == 0) {
-    frame.cursor = 1;
-    if (!reads_.test(urgent_slot)) return urgent;
-  }
-  const auto slots = static_cast<std::uint32_t>(layout_.slots);
-  while (frame.cursor <= slots) {
-    const std::uint32_t slot = frame.cursor - 1;
-    const std::size_t word = slot / 64;
-    const std::uint64_t left =
-        (open_.word(word) & ~window_.word(word) & ~reads_.word(word)) >> (slot % 64);
-    if (left == 0) {
-      frame.cursor = std::min(static_cast<std::uint32_t>((word + 1) * 64), slots) + 1;
-      continue;
-    }
-    const std::uint32_t found = slot + static_cast<std::uint32_t>(std::countr_zero(left));
-    frame.cursor = found + 2;
-    if (found != urgent_slot) return holder_[found];
-  }
-  while (frame.cursor - slots - 1 < layout_.pending_until[r_]) {
-    const std::uint32_t number = frame.cursor++ - slots - 1;
-    const std::uint32_t before = layout_.equal_before[number];
-    if (!pending_.test(number) && (before == kNone || pending_.test(before))) return layout_.pending[number];
-  }
-  return kNone;
-}
-
-// Lets every open operation take effect that fits and never changes the state; passing returns opens more of them.
-template <std::size_t kWords>
-void Search<kWords>::take_reads(StateId state) {
-  const auto all = static_cast<std::uint32_t>(layout_.returning.size());
-  for (std::uint32_t before = kNone; before != r_ && r_ < all;) {
-    before = r_;
-    for (std::size_t word = 0; word < open_.words(); ++word) {
-      for (std::uint64_t left = reads_.word(word) & ~window_.word(word); left != 0; left &= left - 1) {
-        const std::uint32_t operation = holder_[word * 64 + static_cast<std::size_t>(std::countr_zero(left))];
-        const Layout::Operation& op = layout_.operations[operation];
-        next_.clear();
-        states_.step(state, op.call, op.result, next_);
-        if (next_.empty()) continue;
-        window_.set(op.slot);
-        trail_.push_back(operation);
+    for (const StateId state : without.last_states()) {
+      std::string text = states.describe(state);
+      if (stuck.states.size() < kMostStates && std::ranges::find(stuck.states, text) == stuck.states.end()) {
+        stuck.states.push_back(std::move(text));
       }
     }
-    pass_returns();
   }
-}
-
-template <std::size_t kWords>
-void Search<kWords>::linearize(std::uint32_t operation) {
-  const Layout::Operation& op = layout_.operations[operation];
-  trail_.push_back(operation);
-  if (!op.result) {
-    pending_.set(op.slot);
-    return;
-  }
-  window_.set(op.slot);
-  pass_returns();
-}
-
-// Moves on over every return whose operation has taken effect, handing on its slot and opening what is called next.
-template <std::size_t kWords>
-void Search<kWords>::pass_returns() {
-  while (r_ < layout_.returning.size()) {
-    const std::uint32_t slot = layout_.operations[layout_.returning[r_]].slot;
-    if (!window_.test(slot)) return;
-    window_.reset(slot);
-    open_.reset(slot);
-    reads_.reset(slot);
-    trail_.push_back(kPassed);
-    if (++r_ < layout_.returning.size()) open_calls_of(r_);
-  }
-}
-
-// The operations called between the return before this one and this one.
-template <std::size_t kWords>
-void Search<kWords>::open_calls_of(std::uint32_t ret) {
-  const std::uint32_t first = ret == 0 ? 0 : layout_.calls_until[ret - 1];
-  for (std::uint32_t i = first; i < layout_.calls_until[ret]; ++i) {
-    const Layout::Operation& op = layout_.operations[layout_.completed[i]];
-    holder_[op.slot] = layout_.completed[i];
-    open_.set(op.slot);
-    if (op.leaves_state) reads_.set(op.slot);
-  }
-}
-
-// Takes back the trail, last step first, so that each slot is again what it was when the step was made.
-template <std::size_t kWords>
-void Search<kWords>::unwind(std::size_t trail) {
-  while (trail_.size() > trail) {
-    const std::uint32_t step = trail_.back();
-    trail_.pop_back();
-    if (step != kPassed) {
-      const Layout::Operation& op = layout_.operations[step];
-      op.result ? window_.reset(op.slot) : pending_.reset(op.slot);
-      continue;
+  std::ranges::sort(candidates, [&](Value a, Value b) { return states.values().compare(a, b) < 0; });
+  candidates.erase(std::ranges::unique(candidates).begin(), candidates.end());
+  for (const Value result : candidates) {
+    if (stuck.allowed.size() == kMostResults) {
+      stuck.allowed_complete = false;
+      return;
     }
-    if (r_ < layout_.returning.size()) {
-      for (std::uint32_t i = layout_.calls_until[r_ - 1]; i < layout_.calls_until[r_]; ++i) {
-        const std::uint32_t slot = layout_.operations[layout_.completed[i]].slot;
-        open_.reset(slot);
-        reads_.reset(slot);
-      }
-    }
-    const std::uint32_t operation = layout_.returning[--r_];
-    const Layout::Operation& op = layout_.operations[operation];
-    holder_[op.slot] = operation;
-    open_.set(op.slot);
-    window_.set(op.slot);
-    if (op.leaves_state) reads_.set(op.slot);
+    operation.result = result;
+    operation.leaves_state = leaves_state(operation.effect, result);
+    Search<kWords> with(layout, states, limits);
+    const Outcome outcome = with.search(ret + 1);
+    if (outcome == Outcome::kLinearizable) stuck.allowed.push_back(states.values().to_json(result));
+    if (outcome == Outcome::kUnknown) stuck.allowed_complete = false;
   }
 }
 
 template <std::size_t kWords>
-bool Search<kWords>::is_new(StateId state) {
-  record_[0] = (std::uint64_t{r_} + 1) << 32U | state;  // + 1: never 0, which marks a free place
-  for (std::size_t i = 0; i < window_.words(); ++i) record_[1 + i] = window_.word(i);
-  for (std::size_t i = 0; i < pending_.words(); ++i) record_[1 + window_.words() + i] = pending_.word(i);
-  return memo_.insert(record_.data());
-}
-
-// States cannot be forgotten: what they take is taken from the memo, and when nothing is left the search ends.
-template <std::size_t kWords>
-void Search<kWords>::mind_memory() {
-  const std::size_t states = states_.memory();
-  if (states >= limits_.memory) gauge_.spend(Spent::kMemory);
-  memo_.set_byte_limit(limits_.memory - std::min(states, limits_.memory));
-}
-
-template <std::size_t kWords>
-void Search<kWords>::remember_furthest(StateId state) {
-  constexpr std::size_t kEnough = 64;
-  if (r_ < furthest_) return;
-  if (r_ > furthest_) tried_in_.clear();
-  furthest_ = r_;
-  if (tried_in_.size() < kEnough && std::ranges::find(tried_in_, state) == tried_in_.end()) tried_in_.push_back(state);
-}
-
-template <std::size_t kWords>
-std::vector<Point> Search<kWords>::trail_as_points() const {
-  std::vector<Point> points;
-  points.reserve(layout_.operations.size());
-  std::uint32_t ret = 0;
-  for (const std::uint32_t step : trail_) {
-    if (step == kPassed) {
-      ++ret;
-    } else {
-      points.push_back({layout_.operations[step].id, layout_.position[ret]});
-    }
-  }
-  return points;
-}
-
-// Nothing passes return `furthest_`. The same search again, but only up to there, gives a linearization of what is
-// before it: keeping every longest one on the way would have cost more than finding it twice.
-template <std::size_t kWords>
-void Search<kWords>::explain(PartVerdict& verdict) {
-  const std::vector<StateId> tried = tried_in_;
-  const std::uint32_t goal = furthest_;
-  verdict.stuck.operation = layout_.operations[layout_.returning[goal]].id;
-  unwind(0);
-  memo_.clear();
-  choices_.clear();
-  if (search(goal) == Outcome::kLinearizable) verdict.stuck.prefix = trail_as_points();
-  describe_stuck(part_, states_, tried, verdict.stuck);
+void explain(const Layout& layout, States& states, const SearchLimits& limits, std::uint32_t ret,
+             Stuck& stuck) {
+  Search<kWords> before(layout, states, limits);
+  if (before.search(ret) == Outcome::kLinearizable) stuck.prefix = before.linearization();
+  find_allowed<kWords>(layout, states, limits, ret, stuck);
 }
 
 }  // namespace
 
 PartVerdict search_wgl(const Part& part, States& states, const SearchLimits& limits) {
   const Layout layout(part);
-  if (layout.slots <= 64) return Search<1>(part, layout, states, limits).run();
-  return Search<0>(part, layout, states, limits).run();
+  return layout.slots <= 64 ? decide<1>(part, layout, states, limits)
+                            : decide<0>(part, layout, states, limits);
+}
+
+void explain_dead_end(const Part& part, States& states, const SearchLimits& limits, Stuck& stuck) {
+  const Layout layout(part);
+  const auto at = std::ranges::find_if(layout.returning, [&](std::uint32_t number) {
+    return layout.operations[number].id == stuck.operation;
+  });
+  const auto ret = static_cast<std::uint32_t>(at - layout.returning.begin());
+  return layout.slots <= 64 ? explain<1>(layout, states, limits, ret, stuck)
+                            : explain<0>(layout, states, limits, ret, stuck);
 }
 
 }  // namespace plumb

@@ -1,0 +1,54 @@
+#include "check/wgl_layout.hpp"
+
+#include <map>
+#include <tuple>
+#include <utility>
+
+namespace plumb {
+
+Layout::Layout(const Part& part) {
+  const BoundHistory& history = *part.history;
+  std::vector<std::uint32_t> free_slots;
+  const std::span<std::uint32_t> number_of = part.scratch;
+  for (std::uint32_t at = 0; at < part.events.size(); ++at) {
+    const Event event = part.events[at];
+    const OperationId id = event.operation();
+    if (event.is_return()) {
+      returning.push_back(number_of[id]);
+      position.push_back(at);
+      calls_until.push_back(static_cast<std::uint32_t>(completed.size()));
+      pending_until.push_back(static_cast<std::uint32_t>(pending.size()));
+      free_slots.push_back(operations[number_of[id]].slot);
+    } else if (!history.history().is_pending(id)) {
+      if (free_slots.empty()) free_slots.push_back(static_cast<std::uint32_t>(slots++));
+      number_of[id] = static_cast<std::uint32_t>(operations.size());
+      completed.push_back(static_cast<std::uint32_t>(operations.size()));
+      add_call(history, id, free_slots.back());
+      free_slots.pop_back();
+    } else if (!history.leaves_state(id)) {
+      const auto number = static_cast<std::uint32_t>(pending.size());
+      pending.push_back(static_cast<std::uint32_t>(operations.size()));
+      add_call(history, id, number);
+    }
+  }
+  find_equal_pending(history.model());
+}
+
+void Layout::add_call(const BoundHistory& history, OperationId id, std::uint32_t slot) {
+  operations.push_back(
+      {id, slot, history.leaves_state(id), history.spec(id).effect, history.call(id), history.result(id)});
+}
+
+void Layout::find_equal_pending(const Model& model) {
+  std::map<std::tuple<std::uint32_t, std::uint32_t, std::vector<std::uint32_t>>, std::uint32_t> last;
+  for (std::uint32_t number = 0; number < pending.size(); ++number) {
+    const Call& call = operations[pending[number]].call;
+    std::vector<std::uint32_t> args;
+    for (const Value arg : call.args) args.push_back(arg.bits());
+    const std::uint32_t process = model.depends_on_process() ? call.process.bits() : 0;
+    const auto [it, is_new] = last.try_emplace({call.operation, process, std::move(args)}, number);
+    equal_before.push_back(is_new ? kNone : std::exchange(it->second, number));
+  }
+}
+
+}  // namespace plumb

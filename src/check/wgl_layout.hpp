@@ -1,0 +1,42 @@
+// A part, laid out for the search: operations numbered by call, returns in order, each operation in a slot.
+//
+// A slot is handed on when its operation returns, so there are as many as operations are ever open together.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "check/part.hpp"
+
+namespace plumb {
+
+inline constexpr std::uint32_t kNone = ~std::uint32_t{0};
+
+struct Layout {
+  explicit Layout(const Part& part);
+
+  struct Operation {
+    OperationId id;
+    std::uint32_t slot;  // of a pending operation: its number among the pending ones
+    bool leaves_state;
+    Effect effect;
+    Call call;
+    std::optional<Value> result;
+  };
+  std::vector<Operation> operations;
+  std::vector<std::uint32_t> returning;      // by return: the operation
+  std::vector<std::uint32_t> position;       // by return: its place among the events
+  std::vector<std::uint32_t> calls_until;    // by return: completed operations called before it, a count
+  std::vector<std::uint32_t> completed;      // operations that return, by call
+  std::vector<std::uint32_t> pending;        // operations that do not, by call
+  std::vector<std::uint32_t> pending_until;  // by return: how many of them are called before it
+  std::vector<std::uint32_t> equal_before;   // by pending number: an equal one called earlier, or kNone
+  std::size_t slots = 0;
+
+ private:
+  void add_call(const BoundHistory& history, OperationId id, std::uint32_t slot);
+  void find_equal_pending(const Model& model);
+};
+
+}  // namespace plumb

@@ -1,0 +1,380 @@
+// The general search: Wing and Gong's algorithm with Lowe's memo, after Horn and Kroening
+// (P-compositionality), for any model. Exponential in the worst case, as the problem is NP-complete; linear
+// on most recordings.
+//
+// A configuration is (r, window, pending, state): every operation that returns before return r has taken
+// effect; of the operations open at that return, those in `window` have; of the operations that never return,
+// those in `pending`. The paper keeps a bit for every operation of the history. Here a bit is a slot, and a
+// slot is handed on when an operation returns, so that the window is as wide as the concurrency, not as the
+// history, and a configuration is a few words (which are hashed from scratch: an incremental hash would touch
+// as many).
+//
+// Also beyond the paper:
+//  - an operation that never changes the state takes effect as soon as it fits: waiting cannot help it or the
+//  others;
+//  - a pending operation that never changes the state is left out; one that would not change it here is not
+//  tried;
+//    equal ones are taken in the order of their calls; and the memo knows that having used fewer is better;
+//  - the search keeps its own stack, so that depth costs memory only.
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <cstdint>
+#include <type_traits>
+#include <vector>
+
+#include "check/memo.hpp"
+#include "check/part.hpp"
+#include "check/wgl_layout.hpp"
+
+namespace plumb {
+
+// A set of slots. kWords = 1 is the everyday case; 0 means as many words as it takes.
+template <std::size_t kWords>
+class Slots {
+ public:
+  explicit Slots(std::size_t slots) {
+    if constexpr (kWords == 0) words_.resize((slots + 63) / 64);
+  }
+  void set(std::uint32_t slot) { words_[slot / 64] |= bit(slot); }
+  void reset(std::uint32_t slot) { words_[slot / 64] &= ~bit(slot); }
+  [[nodiscard]] bool test(std::uint32_t slot) const { return (words_[slot / 64] & bit(slot)) != 0; }
+  [[nodiscard]] std::size_t words() const { return words_.size(); }
+  [[nodiscard]] std::uint64_t word(std::size_t i) const { return words_[i]; }
+
+ private:
+  static std::uint64_t bit(std::uint32_t slot) { return std::uint64_t{1} << (slot % 64); }
+  std::conditional_t<kWords == 0, std::vector<std::uint64_t>,
+                     std::array<std::uint64_t, std::max<std::size_t>(kWords, 1)>>
+      words_ = {};
+};
+
+// One search. To be used once: search(), then ask what it found.
+template <std::size_t kWords>
+class Search {
+ public:
+  // An operation that is `withheld` never takes effect; the states met while it was open are kept instead.
+  Search(const Layout& layout, States& states, const SearchLimits& limits, std::uint32_t withheld = kNone)
+      : layout_(layout),
+        states_(states),
+        limits_(limits),
+        gauge_(*limits.budget, limits.rank),
+        withheld_(withheld),
+        open_(layout.slots),
+        reads_(layout.slots),
+        window_(layout.slots),
+        pending_(layout.pending.size()),
+        holder_(layout.slots),
+        memo_(1 + window_.words(), pending_.words(), limits.memory, limits.lru),
+        record_(1 + window_.words() + pending_.words()) {
+    if (!layout.returning.empty()) open_calls_of(0);
+  }
+
+  // Depth-first: is there a way to pass the first `goal` returns?
+  Outcome search(std::uint32_t goal);
+
+  [[nodiscard]] std::vector<Point> linearization() const;  // after kLinearizable
+  [[nodiscard]] std::uint32_t furthest() const {
+    return furthest_;
+  }  // after kViolation: this return cannot be passed
+  [[nodiscard]] Spent spent() const { return gauge_.reason(); }  // after kUnknown
+  [[nodiscard]] std::uint64_t configurations() const { return configurations_; }
+  [[nodiscard]] const std::vector<StateId>& states_without() const { return states_without_; }
+  [[nodiscard]] bool saw_all_states() const { return states_without_.size() < kEnoughStates; }
+  [[nodiscard]] const std::vector<StateId>& last_states() const {
+    return last_states_;
+  }  // some, at furthest()
+
+ private:
+  // A configuration on the path, and how far its children have been tried.
+  struct Frame {
+    std::uint32_t trail;  // length of the trail here
+    StateId state;
+    std::uint32_t cursor;   // the next child: the returning operation, then the slots, then the pending ones
+    std::uint32_t choices;  // what lies above in choices_ are further outcomes of the last child
+    std::uint32_t operation;  // that last child
+  };
+
+  bool enter(StateId state);
+  bool next_child(Frame& frame, StateId& state);
+  [[nodiscard]] std::uint32_t next_candidate(Frame& frame) const;
+  void undo();
+
+  void take_reads(StateId state);
+  void linearize(std::uint32_t operation);
+  void pass_returns();
+  void open_calls_of(std::uint32_t ret);
+  void unwind(std::size_t trail);
+
+  [[nodiscard]] bool is_new(StateId state);
+  void mind_limits();
+  void remember(StateId state);
+
+  static constexpr std::size_t kEnoughStates = 64;  // to be kept for explanations
+
+  // Trail entries: an operation that took effect, or this: a return was passed.
+  static constexpr std::uint32_t kPassed = kNone;
+
+  const Layout& layout_;
+  States& states_;
+  const SearchLimits& limits_;
+  BudgetGauge gauge_;
+  std::uint32_t withheld_;
+
+  std::uint32_t r_ = 0;                // the return to be passed next
+  Slots<kWords> open_;                 // slots in use at r_
+  Slots<kWords> reads_;                // of these, the ones whose operation leaves the state as it is
+  Slots<kWords> window_;               // of the open ones, those that took effect
+  Slots<0> pending_;                   // by pending number: it took effect
+  std::vector<std::uint32_t> holder_;  // by slot: the operation in it
+  std::vector<std::uint32_t> trail_;
+  std::vector<Frame> frames_;
+  std::vector<StateId> choices_;
+  std::vector<StateId> next_;
+
+  Memo memo_;
+  std::vector<std::uint64_t> record_;
+  std::uint64_t configurations_ = 0;
+
+  std::uint32_t furthest_ = 0;  // the highest r_ met
+  std::vector<StateId> last_states_;
+  std::vector<StateId> states_without_;
+};
+
+template <std::size_t kWords>
+Outcome Search<kWords>::search(std::uint32_t goal) {
+  StateId state = states_.initial();
+  take_reads(state);
+  if (r_ >= goal) return Outcome::kLinearizable;
+  bool deeper = enter(state);
+  while (!frames_.empty()) {
+    if (gauge_.spent()) return Outcome::kUnknown;
+    if (!deeper) undo();
+    deeper = false;
+    Frame& frame = frames_.back();
+    if (!next_child(frame, state)) {
+      frames_.pop_back();
+      continue;
+    }
+    linearize(frame.operation);
+    take_reads(state);
+    if (r_ >= goal) return Outcome::kLinearizable;
+    deeper = enter(state);
+  }
+  return Outcome::kViolation;
+}
+
+// Goes into the configuration, unless one at least as good has been met.
+template <std::size_t kWords>
+bool Search<kWords>::enter(StateId state) {
+  if (!is_new(state)) return false;
+  if ((++configurations_ & 1023U) == 0) mind_limits();
+  remember(state);
+  frames_.push_back({.trail = static_cast<std::uint32_t>(trail_.size()),
+                     .state = state,
+                     .cursor = 0,
+                     .choices = static_cast<std::uint32_t>(choices_.size()),
+                     .operation = kNone});
+  return true;
+}
+
+// Back to the configuration on top.
+template <std::size_t kWords>
+void Search<kWords>::undo() {
+  unwind(frames_.back().trail);
+}
+
+template <std::size_t kWords>
+bool Search<kWords>::next_child(Frame& frame, StateId& state) {
+  if (choices_.size() > frame.choices) {  // the last child had other outcomes too
+    state = choices_.back();
+    choices_.pop_back();
+    return true;
+  }
+  while ((frame.operation = next_candidate(frame)) != kNone) {
+    if (frame.operation == withheld_) continue;
+    const Layout::Operation& op = layout_.operations[frame.operation];
+    next_.clear();
+    states_.step(frame.state, op.call, op.result, next_);
+    if (!op.result) std::erase(next_, frame.state);  // a pending operation without effect is no step forward
+    if (next_.empty()) continue;
+    state = next_.back();
+    choices_.insert(choices_.end(), next_.begin(), next_.end() - 1);
+    return true;
+  }
+  return false;
+}
+
+// The operations that may take effect next: first the one that must return next, then the others that are
+// open, then the pending ones. Those that leave the state as it is were taken if they fitted.
+template <std::size_t kWords>
+std::uint32_t Search<kWords>::next_candidate(Frame& frame) const {
+  const std::uint32_t urgent = layout_.returning[r_];
+  const std::uint32_t urgent_slot = layout_.operations[urgent].slot;
+  if (frame.cursor == 0) {
+    frame.cursor = 1;
+    if (!reads_.test(urgent_slot)) return urgent;
+  }
+  const auto slots = static_cast<std::uint32_t>(layout_.slots);
+  while (frame.cursor <= slots) {
+    const std::uint32_t slot = frame.cursor - 1;
+    const std::size_t word = slot / 64;
+    const std::uint64_t left = (open_.word(word) & ~window_.word(word) & ~reads_.word(word)) >> (slot % 64);
+    if (left == 0) {
+      frame.cursor = std::min(static_cast<std::uint32_t>((word + 1) * 64), slots) + 1;
+      continue;
+    }
+    const std::uint32_t found = slot + static_cast<std::uint32_t>(std::countr_zero(left));
+    frame.cursor = found + 2;
+    if (found != urgent_slot) return holder_[found];
+  }
+  while (frame.cursor - slots - 1 < layout_.pending_until[r_]) {
+    const std::uint32_t number = frame.cursor++ - slots - 1;
+    const std::uint32_t before = layout_.equal_before[number];
+    if (!pending_.test(number) && (before == kNone || pending_.test(before))) return layout_.pending[number];
+  }
+  return kNone;
+}
+
+// Lets every open operation take effect that fits and never changes the state; passing returns opens more of
+// them.
+template <std::size_t kWords>
+void Search<kWords>::take_reads(StateId state) {
+  const auto all = static_cast<std::uint32_t>(layout_.returning.size());
+  for (std::uint32_t before = kNone; before != r_ && r_ < all;) {
+    before = r_;
+    for (std::size_t word = 0; word < open_.words(); ++word) {
+      for (std::uint64_t left = reads_.word(word) & ~window_.word(word); left != 0; left &= left - 1) {
+        const std::uint32_t operation = holder_[word * 64 + static_cast<std::size_t>(std::countr_zero(left))];
+        if (operation == withheld_) continue;
+        const Layout::Operation& op = layout_.operations[operation];
+        next_.clear();
+        states_.step(state, op.call, op.result, next_);
+        if (next_.empty()) continue;
+        window_.set(op.slot);
+        trail_.push_back(operation);
+      }
+    }
+    pass_returns();
+  }
+}
+
+template <std::size_t kWords>
+void Search<kWords>::linearize(std::uint32_t operation) {
+  const Layout::Operation& op = layout_.operations[operation];
+  trail_.push_back(operation);
+  if (!op.result) {
+    pending_.set(op.slot);
+    return;
+  }
+  window_.set(op.slot);
+  pass_returns();
+}
+
+// Moves on over every return whose operation has taken effect, handing on its slot and opening what is called
+// next.
+template <std::size_t kWords>
+void Search<kWords>::pass_returns() {
+  while (r_ < layout_.returning.size()) {
+    const std::uint32_t slot = layout_.operations[layout_.returning[r_]].slot;
+    if (!window_.test(slot)) return;
+    window_.reset(slot);
+    open_.reset(slot);
+    reads_.reset(slot);
+    trail_.push_back(kPassed);
+    if (++r_ < layout_.returning.size()) open_calls_of(r_);
+  }
+}
+
+// The operations called between the return before this one and this one.
+template <std::size_t kWords>
+void Search<kWords>::open_calls_of(std::uint32_t ret) {
+  const std::uint32_t first = ret == 0 ? 0 : layout_.calls_until[ret - 1];
+  for (std::uint32_t i = first; i < layout_.calls_until[ret]; ++i) {
+    const Layout::Operation& op = layout_.operations[layout_.completed[i]];
+    holder_[op.slot] = layout_.completed[i];
+    open_.set(op.slot);
+    if (op.leaves_state) reads_.set(op.slot);
+  }
+}
+
+// Takes back the trail, last step first, so that each slot is again what it was when the step was made.
+template <std::size_t kWords>
+void Search<kWords>::unwind(std::size_t trail) {
+  while (trail_.size() > trail) {
+    const std::uint32_t step = trail_.back();
+    trail_.pop_back();
+    if (step != kPassed) {
+      const Layout::Operation& op = layout_.operations[step];
+      op.result ? window_.reset(op.slot) : pending_.reset(op.slot);
+      continue;
+    }
+    if (r_ < layout_.returning.size()) {
+      for (std::uint32_t i = layout_.calls_until[r_ - 1]; i < layout_.calls_until[r_]; ++i) {
+        const std::uint32_t slot = layout_.operations[layout_.completed[i]].slot;
+        open_.reset(slot);
+        reads_.reset(slot);
+      }
+    }
+    const std::uint32_t operation = layout_.returning[--r_];
+    const Layout::Operation& op = layout_.operations[operation];
+    holder_[op.slot] = operation;
+    open_.set(op.slot);
+    window_.set(op.slot);
+    if (op.leaves_state) reads_.set(op.slot);
+  }
+}
+
+template <std::size_t kWords>
+bool Search<kWords>::is_new(StateId state) {
+  record_[0] = (std::uint64_t{r_} + 1) << 32U | state;  // + 1: never 0, which marks a free place
+  for (std::size_t i = 0; i < window_.words(); ++i) record_[1 + i] = window_.word(i);
+  for (std::size_t i = 0; i < pending_.words(); ++i) record_[1 + window_.words() + i] = pending_.word(i);
+  return memo_.insert(record_.data());
+}
+
+// States cannot be forgotten: what they take is taken from the memo, and when nothing is left the search
+// ends.
+template <std::size_t kWords>
+void Search<kWords>::mind_limits() {
+  if (configurations_ > limits_.configurations) gauge_.spend(Spent::kTooLarge);
+  const std::size_t states = states_.memory();
+  if (states >= limits_.memory) gauge_.spend(Spent::kMemory);
+  memo_.set_byte_limit(limits_.memory - std::min(states, limits_.memory));
+}
+
+template <std::size_t kWords>
+void Search<kWords>::remember(StateId state) {
+  const auto add = [&](std::vector<StateId>& states) {
+    if (states.size() < kEnoughStates && std::ranges::find(states, state) == states.end())
+      states.push_back(state);
+  };
+  if (r_ > furthest_) {
+    furthest_ = r_;
+    last_states_.clear();
+  }
+  if (r_ == furthest_) add(last_states_);
+  if (withheld_ != kNone) {
+    const std::uint32_t slot = layout_.operations[withheld_].slot;
+    if (open_.test(slot) && holder_[slot] == withheld_) add(states_without_);
+  }
+}
+
+template <std::size_t kWords>
+std::vector<Point> Search<kWords>::linearization() const {
+  std::vector<Point> points;
+  points.reserve(layout_.operations.size());
+  std::uint32_t ret = 0;
+  for (const std::uint32_t step : trail_) {
+    if (step == kPassed) {
+      ++ret;
+    } else {
+      points.push_back({layout_.operations[step].id, layout_.position[ret]});
+    }
+  }
+  return points;
+}
+
+}  // namespace plumb
