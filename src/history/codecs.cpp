@@ -1,0 +1,20 @@
+// The table of codecs.
+#include "history/codecs.hpp"
+
+#include <array>
+
+#include <fmt/format.h>
+
+namespace plumb {
+
+Status Codec::write(const History& /*history*/, std::string& /*out*/) const {
+  return Error{fmt::format("the format {} can be read, but not written", name())};
+}
+
+std::span<const Codec* const> all_codecs() {
+  static const std::array<const Codec*, 6> codecs = {&jsonl_codec(),      &events_codec(), &edn_codec(),
+                                                     &jepsen_log_codec(), &hist_codec(),   &violat_codec()};
+  return codecs;
+}
+
+}  // namespace plumb

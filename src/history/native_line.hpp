@@ -1,0 +1,33 @@
+// The quick way through the native format: a line with nothing but the six usual members, in any order, with
+// plain numbers and plain strings. Whatever else a line has, it is left to the general reader; so this knows
+// no errors.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <span>
+#include <string_view>
+
+#include <plumb/history.hpp>
+
+namespace plumb {
+
+struct NativeOperation {
+  Value process;
+  std::string_view function;  // in the line
+  std::array<Value, 4> arguments;
+  std::size_t arity = 0;
+  HistoryBuilder::Completed completed;
+  Time call = 0;
+  Time ret = 0;
+
+  [[nodiscard]] std::span<const Value> args() const { return {arguments.data(), arity}; }
+};
+
+// How many bytes after the line must be readable: the scan looks ahead by the longest name.
+inline constexpr std::size_t kNativeSlack = 16;
+
+// Whether the line is such an operation, which `op` then holds.
+[[nodiscard]] bool scan_native_line(std::string_view line, Values& values, NativeOperation& op);
+
+}  // namespace plumb
