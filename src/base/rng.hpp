@@ -20,7 +20,8 @@ class Rng {
 
   // Uniform in [0, bound); bound must not be 0. The bias is below 2^-32 for the bounds used here.
   std::uint64_t below(std::uint64_t bound) {
-    return static_cast<std::uint64_t>((static_cast<__extension__ unsigned __int128>(next()) * bound) >> 64U);
+    __extension__ using Wide = unsigned __int128;
+    return static_cast<std::uint64_t>((static_cast<Wide>(next()) * bound) >> 64U);
   }
   bool chance(double probability) { return static_cast<double>(next() >> 11U) * 0x1.0p-53 < probability; }
 
