@@ -1,9 +1,12 @@
 // hist: the text of the LiMo tool. "[1] call add(1)", "[1] return", "[2] return empty"; "# @object
 // atomic-queue" names the model and starts a history; other lines with # are comments.
 //
-// A removal may carry what it removed: "pop(5)" with a bare "return" is a pop that returned 5.
+// A removal may carry what it removed: "pop(5)" with a bare "return" is a pop that returned 5. A call line
+// that stands twice in a row, as in one of LiMo's own files, is an operation that never returned and another
+// one after it.
 #include <algorithm>
-#include <array>
+#include <limits>
+#include <optional>
 
 #include <absl/container/flat_hash_map.h>
 #include <fmt/format.h>
@@ -75,7 +78,7 @@ std::vector<std::string_view> split_arguments(std::string_view text) {
 
 class HistReader {
  public:
-  explicit HistReader(std::string_view text) : lines_(text) {}
+  explicit HistReader(std::string_view text) : text_(text), lines_(text) {}
 
   Result<std::vector<History>> run() {
     while (lines_.next()) {
@@ -83,6 +86,7 @@ class HistReader {
       if (line.empty()) continue;
       auto status = line.front() == '#' ? comment(line) : event(line);
       if (!status) return status.error();
+      line_before_ = line;
     }
     if (started_ || histories_.empty()) {
       if (auto status = finish_history(); !status) return status.error();
@@ -93,8 +97,7 @@ class HistReader {
  private:
   Status comment(std::string_view line) {
     const std::string_view text = trim(line.substr(1));
-    if (text.starts_with(kName))
-      return builder_.set_name(std::string(trim(text.substr(kName.size())))), Done{};
+    if (text.starts_with(kName)) builder_.set_name(std::string(trim(text.substr(kName.size()))));
     if (!text.starts_with(kObject)) return Done{};
     if (started_) {
       if (auto status = finish_history(); !status) return status;
@@ -110,25 +113,47 @@ class HistReader {
 
   Status event(std::string_view line) {
     started_ = true;
-    const std::size_t close = line.find(']');
-    const auto process = line.front() == '[' && close != std::string_view::npos
-                             ? parse_integer(trim(line.substr(1, close - 1)))
-                             : std::nullopt;
+    const auto process = process_label(line);
     if (!process) {
       return Error{"expected a line such as \"[1] call add(1)\", with a whole number for the process",
                    lines_.place(line.data())};
     }
     const Place place = lines_.place(line.data());
-    const Value value = builder_.values().integer(*process);
-    const std::string_view text = trim(line.substr(close + 1));
+    const std::string_view text = trim(line.substr(line.find(']') + 1));
     const std::size_t end = std::min(text.find_first_of(" \t"), text.size());
     const std::string_view verb = text.substr(0, end);
     const std::string_view rest = trim(text.substr(end));
     if (text.empty()) return missing(line, "\"call\" or \"return\"");
-    if (verb == "call")
-      return rest.empty() ? Status(missing(line, "the function")) : call(value, rest, place);
-    if (verb == "return") return complete(value, rest, place);
+    if (verb == "return") return complete(value_of(*process), rest, place);
+    if (verb == "call") {
+      if (rest.empty()) return missing(line, "the function");
+      if (line == line_before_) abandon(*process);
+      return call(value_of(*process), rest, place);
+    }
     return Error{fmt::format("expected \"call\" or \"return\", found '{}'", verb), lines_.place(verb.data())};
+  }
+
+  Value value_of(std::int64_t process) {
+    const auto renamed = renamed_.find(process);
+    return builder_.values().integer(renamed == renamed_.end() ? process : renamed->second);
+  }
+
+  // The running operation of this process never returns; from here on its name stands for a new process.
+  void abandon(std::int64_t process) {
+    if (fresh_process_ == 0) {
+      for (Lines all(text_); all.next();) {
+        const auto label = process_label(trim(all.text()));
+        if (label && *label < std::numeric_limits<std::int32_t>::max())
+          fresh_process_ = std::max(fresh_process_, *label);
+      }
+    }
+    renamed_[process] = ++fresh_process_;
+  }
+
+  static std::optional<std::int64_t> process_label(std::string_view line) {
+    const std::size_t close = line.find(']');
+    if (!line.starts_with('[') || close == std::string_view::npos) return std::nullopt;
+    return parse_integer(trim(line.substr(1, close - 1)));
   }
 
   Status call(Value process, std::string_view text, Place place) {
@@ -186,18 +211,23 @@ class HistReader {
   Status finish_history() {
     auto history = builder_.finish();
     if (!history) return history.error();
-    histories_.push_back(*std::move(history));
+    histories_.push_back(std::move(*history));
     names_.clear();
     removed_.clear();
+    renamed_.clear();
     model_.clear();
     started_ = false;
     return Done{};
   }
 
+  std::string_view text_;
   Lines lines_;
+  std::string_view line_before_;
   HistoryBuilder builder_;
   FunctionNames names_;
   absl::flat_hash_map<Value, Value> removed_;  // what the running removal of a process says it removes
+  absl::flat_hash_map<std::int64_t, std::int64_t> renamed_;
+  std::int64_t fresh_process_ = 0;
   std::string model_;
   std::vector<History> histories_;
   bool started_ = false;

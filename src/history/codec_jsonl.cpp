@@ -215,7 +215,7 @@ class JsonlReader {
   Status finish_history() {
     auto history = builder_.finish();
     if (!history) return history.error();
-    histories_.push_back(*std::move(history));
+    histories_.push_back(std::move(*history));
     names_.clear();
     ids_.clear();
     started_ = false;

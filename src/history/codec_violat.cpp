@@ -26,7 +26,7 @@ class ViolatReader {
     if (histories_.empty()) {
       auto nothing = builder_.finish();
       if (!nothing) return nothing.error();
-      histories_.push_back(*std::move(nothing));
+      histories_.push_back(std::move(*nothing));
     }
     return std::move(histories_);
   }
@@ -59,7 +59,7 @@ class ViolatReader {
     }
     auto history = builder_.finish();
     if (!history) return history.error();
-    histories_.push_back(*std::move(history));
+    histories_.push_back(std::move(*history));
     names_.clear();
     ids_.clear();
     running_.clear();
@@ -144,7 +144,7 @@ class ViolatReader {
       }
       if (name != "arguments") return reader_.skip(member);
       auto args = array(member);
-      if (args) event.args = *std::move(args);
+      if (args) event.args = std::move(*args);
       return args ? Status(Done{}) : args.error();
     });
   }

@@ -23,7 +23,7 @@ class EdnReader {
   // The first character of the next form or of a closing bracket, '\0' at the end of the text.
   Result<char> peek();
   [[nodiscard]] Place place() { return tracker_.at(at_); }
-  [[nodiscard]] const char* position() const { return at_; }
+  [[nodiscard]] bool at_end() const { return at_ == end_; }
 
   // One form, as a value of the table. Without a table it is only read over, and null comes back.
   Result<Value> value(Values* table);

@@ -55,7 +55,7 @@ Result<std::vector<History>> empty_history() {
   auto history = HistoryBuilder().finish();
   if (!history) return history.error();
   std::vector<History> one;
-  one.push_back(*std::move(history));
+  one.push_back(std::move(*history));
   return one;
 }
 

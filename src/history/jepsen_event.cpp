@@ -155,7 +155,7 @@ Status JepsenEvents::end_history() {
   }
   auto history = builder_.finish();
   if (!history) return history.error();
-  histories_.push_back(*std::move(history));
+  histories_.push_back(std::move(*history));
   names_.clear();
   invoked_.clear();
   indices_.clear();
