@@ -154,9 +154,11 @@ Result<std::string> gzip(std::string_view bytes) {
 }
 
 Result<std::string> zstd(std::string_view bytes) {
+  const std::unique_ptr<ZSTD_CCtx, std::size_t (*)(ZSTD_CCtx*)> context(ZSTD_createCCtx(), ZSTD_freeCCtx);
+  if (context == nullptr) return Error{"zstd cannot be started: not enough memory"};
+  ZSTD_CCtx_setParameter(context.get(), ZSTD_c_checksumFlag, 1);
   std::string out(ZSTD_compressBound(bytes.size()), '\0');
-  const std::size_t size =
-      ZSTD_compress(out.data(), out.size(), bytes.data(), bytes.size(), ZSTD_CLEVEL_DEFAULT);
+  const std::size_t size = ZSTD_compress2(context.get(), out.data(), out.size(), bytes.data(), bytes.size());
   if (ZSTD_isError(size) != 0U)
     return Error{fmt::format("zstd cannot compress ({})", ZSTD_getErrorName(size))};
   out.resize(size);

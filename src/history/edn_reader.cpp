@@ -105,8 +105,8 @@ Result<Value> EdnReader::form(Values* table, char first) {
     case '\\':
       return character(table);
     case '#': {
-      if (end_ - at_ < 2) return expected("a tag, a set or a discarded form");
-      at_ += 2;
+      at_ = std::min(at_ + 2, end_);
+      if (at_[-1] == '#') return expected("a tag, a set or a discarded form");
       auto set = sequence(table, '}');
       if (!set || table == nullptr) return set;
       const auto items = table->as_array(*set);

@@ -186,6 +186,17 @@ int Values::compare(Value a, Value b) const {
   return sign(pa.number, pb.number);
 }
 
+namespace {
+
+// The shortest text that reads as this number, and as a real: without a point, one beyond 2^53 would be an integer.
+void append_real(double d, std::string& out) {
+  const std::string text = fmt::format("{}", d);
+  out += text;
+  if (text.find_first_of(".e") == std::string::npos) out += ".0";
+}
+
+}  // namespace
+
 std::string Values::to_json(Value v) const {
   std::string out;
   append_json(v, out);
@@ -199,7 +210,7 @@ void Values::append_json(Value v, std::string& out) const {
     case ValueKind::kNil: out += "null"; return;
     case ValueKind::kBool: out += p.number != 0 ? "true" : "false"; return;
     case ValueKind::kInteger: fmt::format_to(std::back_inserter(out), "{}", static_cast<std::int64_t>(p.number)); return;
-    case ValueKind::kReal: fmt::format_to(std::back_inserter(out), "{}", std::bit_cast<double>(p.number)); return;
+    case ValueKind::kReal: append_real(std::bit_cast<double>(p.number), out); return;
     case ValueKind::kString: append_json_string(p.text, out); return;
     case ValueKind::kArray:
       out += '[';
