@@ -41,7 +41,7 @@ struct Values::Table {
     using is_transparent = void;
     const Table* table;
     std::size_t operator()(const Probe& p) const { return absl::HashOf(p); }
-    std::size_t operator()(std::uint32_t index) const { return absl::HashOf(table->probe(index)); }
+    std::size_t operator()(std::uint32_t id) const { return absl::HashOf(table->probe(id)); }
   };
   struct Equal {
     using is_transparent = void;
