@@ -22,13 +22,14 @@ enum class Engine : std::uint8_t { kAuto, kWgl, kBrute };
 // What a check may use. A spent budget makes the verdict `unknown`, never anything else.
 struct CheckOptions {
   Engine engine = Engine::kAuto;
-  std::optional<std::chrono::duration<double>> timeout;
-  std::optional<std::size_t> memory;  // bytes for the search; from there on the memo forgets (slower, never wrong)
-  unsigned jobs = 0;                  // 0: one a core
-  bool partition = true;              // by object and by the model's key; off only to measure what it brings
-  bool lru = false;                   // let the memo forget from the start, as in the paper's WGL+LRU column
-  const std::atomic<bool>* stop = nullptr;                // set from outside: end soon, with `unknown`
-  std::function<void(double)> progress;                   // told the share that is done, now and then, from any thread
+  std::optional<std::chrono::duration<double>> timeout = std::nullopt;
+  std::optional<std::size_t> memory =
+      std::nullopt;       // bytes for the search; from there on the memo forgets (slower, never wrong)
+  unsigned jobs = 0;      // 0: one a core
+  bool partition = true;  // by object and by the model's key; off only to measure what it brings
+  bool lru = false;       // a small memo that forgets, as in the paper's WGL+LRU column
+  const std::atomic<bool>* stop = nullptr;    // set from outside: end soon, with `unknown`
+  std::function<void(double)> progress = {};  // told the share that is done, now and then, from any thread
 };
 
 enum class Outcome : std::uint8_t { kLinearizable, kViolation, kUnknown };
@@ -37,26 +38,31 @@ enum class Outcome : std::uint8_t { kLinearizable, kViolation, kUnknown };
 struct Violation {
   std::vector<OperationId> operations;  // a core: these operations alone are not linearizable; ascending
   OperationId stuck = 0;                // the operation whose return could not be explained
-  std::vector<OperationId> prefix;      // the longest linearization found: everything that returned before `stuck`
-  std::vector<std::string> allowed;     // the results `stuck` could have returned there, as JSON
-  bool allowed_complete = true;         // false: there are more than are listed
-  std::vector<std::string> states;      // the states in which it was tried, as the model writes them (some of them)
-  std::string reason;                   // all of this as a sentence
+  std::vector<OperationId>
+      prefix;  // the longest linearization found: everything that returned before `stuck`
+  std::vector<std::string> allowed;  // the results `stuck` could have returned there, as JSON
+  bool allowed_complete = true;      // false: there are more than are listed
+  std::vector<std::string>
+      states;          // the states in which it was tried, as the model writes them (some of them)
+  std::string reason;  // all of this as a sentence
 };
 
 struct Verdict {
   Outcome outcome = Outcome::kUnknown;
   std::string engine;
-  std::string why;                         // why this engine; for `unknown`, which budget was spent
-  std::vector<OperationId> linearization;  // a witness, for kLinearizable; pending operations that took effect included
+  std::string why;  // why this engine; for `unknown`, which budget was spent
+  std::vector<OperationId>
+      linearization;  // a witness, for kLinearizable; pending operations that took effect included
   std::optional<Violation> violation;
   double elapsed_ms = 0;
-  std::size_t parts = 0;           // independent sub-histories checked
+  std::size_t parts = 0;             // independent sub-histories checked
   std::uint64_t configurations = 0;  // (window, state) pairs met
 };
 
-// Fails only if the history does not fit the model: an operation it does not know, a result of the wrong type.
-[[nodiscard]] Result<Verdict> check(const History& history, const Model& model, const CheckOptions& options = {});
+// Fails only if the history does not fit the model: an operation it does not know, a result of the wrong
+// type.
+[[nodiscard]] Result<Verdict> check(const History& history, const Model& model,
+                                    const CheckOptions& options = {});
 
 [[nodiscard]] std::string_view to_string(Outcome outcome);
 

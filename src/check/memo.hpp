@@ -24,10 +24,8 @@ namespace plumb {
 
 class Memo {
  public:
-  Memo(std::size_t key_words, std::size_t pending_words, std::size_t byte_limit, bool lru)
-      : key_words_(key_words), stride_(key_words + pending_words), byte_limit_(byte_limit), lru_(lru) {
-    capacity_ = kFirstCapacity;
-    while (lru_ && 2 * bytes_for(capacity_) <= std::min(byte_limit_, kLruBytes)) capacity_ *= 2;
+  Memo(std::size_t key_words, std::size_t pending_words, std::size_t byte_limit)
+      : key_words_(key_words), stride_(key_words + pending_words), byte_limit_(byte_limit) {
     words_.resize(capacity_ * stride_);
   }
 
@@ -48,7 +46,6 @@ class Memo {
  private:
   static constexpr std::size_t kFirstCapacity = 64;
   static constexpr std::size_t kWays = 8;
-  static constexpr std::size_t kLruBytes = std::size_t{64} << 20U;  // what --lru alone gives the table
 
   [[nodiscard]] std::size_t bytes_for(std::size_t capacity) const {
     return capacity * stride_ * sizeof(std::uint64_t);
@@ -128,8 +125,8 @@ class Memo {
   std::size_t key_words_;
   std::size_t stride_;
   std::size_t byte_limit_;
-  bool lru_;
-  std::size_t capacity_ = 0;  // records; a power of two
+  bool lru_ = false;
+  std::size_t capacity_ = kFirstCapacity;  // records; a power of two
   std::size_t count_ = 0;
   std::vector<std::uint64_t> words_;
 };

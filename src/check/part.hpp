@@ -24,9 +24,9 @@ struct Part {
 
 struct SearchLimits {
   const Budget* budget = nullptr;
-  std::uint32_t rank = 0;  // of this part among all, for early stop
-  std::size_t memory = 0;  // bytes
-  bool lru = false;
+  std::uint32_t rank = 0;                            // of this part among all, for early stop
+  std::size_t memory = 0;                            // bytes
+  bool lru = false;                                  // keep the memo small: let it forget
   std::uint64_t configurations = ~std::uint64_t{0};  // to be met at most
 };
 

@@ -67,7 +67,7 @@ class Search {
         window_(layout.slots),
         pending_(layout.pending.size()),
         holder_(layout.slots),
-        memo_(1 + window_.words(), pending_.words(), limits.memory, limits.lru),
+        memo_(1 + window_.words(), pending_.words(), memo_bytes(0)),
         record_(1 + window_.words() + pending_.words()) {
     if (!layout.returning.empty()) open_calls_of(0);
   }
@@ -110,6 +110,11 @@ class Search {
 
   [[nodiscard]] bool is_new(StateId state);
   void mind_limits();
+  [[nodiscard]] std::size_t memo_bytes(std::size_t states) const {
+    constexpr std::size_t kLruBytes = std::size_t{64} << 20U;  // what a memo that is to forget may hold
+    const std::size_t left = limits_.memory - std::min(states, limits_.memory);
+    return limits_.lru ? std::min(left, kLruBytes) : left;
+  }
   void remember(StateId state);
 
   static constexpr std::size_t kEnoughStates = 64;  // to be kept for explanations
@@ -342,7 +347,7 @@ void Search<kWords>::mind_limits() {
   if (configurations_ > limits_.configurations) gauge_.spend(Spent::kTooLarge);
   const std::size_t states = states_.memory();
   if (states >= limits_.memory) gauge_.spend(Spent::kMemory);
-  memo_.set_byte_limit(limits_.memory - std::min(states, limits_.memory));
+  memo_.set_byte_limit(memo_bytes(states));
 }
 
 template <std::size_t kWords>
