@@ -55,6 +55,10 @@ struct Call {
 
 using StateId = std::uint32_t;
 
+// Counts the changes of the interface below: a model in a shared object must have been compiled with the same
+// one.
+inline constexpr unsigned kModelInterface = 1;
+
 class States {
  public:
   virtual ~States() = default;
