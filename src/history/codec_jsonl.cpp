@@ -35,7 +35,7 @@ struct OperationMembers {
 
 class JsonlReader {
  public:
-  explicit JsonlReader(std::string_view text) : reader_(text), names_(), text_(text) {}
+  explicit JsonlReader(std::string_view text) : reader_(text), text_(text) {}
 
   Result<std::vector<History>> run() {
     reserve();
@@ -67,8 +67,9 @@ class JsonlReader {
       return false;
     const auto function = names_.id(builder_, quick_.function);
     if (!function || builder_.size() == History::kMaxOperations) return false;
-    builder_.add(quick_.process, *function, quick_.args(), quick_.completed, quick_.call, quick_.ret,
-                 reader_.place());
+    const OperationId added = builder_.add(quick_.process, *function, quick_.args(), quick_.completed,
+                                           quick_.call, quick_.ret, reader_.place());
+    if (!quick_.object.is_null()) builder_.set_object(added, quick_.object);
     started_ = true;
     return true;
   }

@@ -2,8 +2,6 @@
 // a line.
 #include "history/native_line.hpp"
 
-#include <cstring>
-
 #include "history/text.hpp"
 
 namespace plumb {
@@ -24,17 +22,28 @@ class Scanner {
     op.completed.has_result = (seen_ & kResult) != 0;
     if (!op.completed.has_result) op.completed.result = kNull;
     if ((seen_ & kArgs) == 0) op.arity = 0;
+    if ((seen_ & kObject) == 0) op.object = kNull;
     return op.ret != kNever || !op.completed.has_result;
   }
 
  private:
-  enum Seen : unsigned { kProcess = 1, kFunction = 2, kArgs = 4, kResult = 8, kCall = 16, kReturn = 32 };
+  enum Seen : unsigned {
+    kProcess = 1,
+    kFunction = 2,
+    kArgs = 4,
+    kResult = 8,
+    kCall = 16,
+    kReturn = 32,
+    kObject = 64
+  };
   static constexpr unsigned kNeeded = kProcess | kFunction | kCall | kReturn;
 
   template <std::size_t N>
   bool eat(const char (&literal)[N]) {
     static_assert(N - 1 <= kNativeSlack);
-    if (std::memcmp(at_, literal, N - 1) != 0) return false;
+    for (std::size_t i = 0; i < N - 1; ++i) {  // unrolled; a call of memcmp would cost more
+      if (at_[i] != literal[i]) return false;
+    }
     at_ += N - 1;
     return true;
   }
@@ -59,6 +68,8 @@ class Scanner {
         return eat("\"args\":") && once(kArgs) && arguments(op);
       case 'c':
         return eat("\"call\":") && once(kCall) && integer(op.call);
+      case 'o':
+        return eat("\"object\":") && once(kObject) && scalar(op.object);
       default:
         break;
     }

@@ -18,6 +18,7 @@ struct NativeOperation {
   std::array<Value, 4> arguments;
   std::size_t arity = 0;
   HistoryBuilder::Completed completed;
+  Value object;  // null where the line names none
   Time call = 0;
   Time ret = 0;
 

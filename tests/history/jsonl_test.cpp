@@ -30,6 +30,7 @@ TEST(Jsonl, BothReadersAgree) {
            R"({"process": 0, "f": "cas", "args": [1, 2], "result": true, "call": 0, "return": 5})",
            R"({"process":5000000000,"f":"x","args":[99999999999],"result":"","call":0,"return":5})",
            R"({"process":0,"f":"x","call":0,"return":null})",
+           R"({"process":0,"f":"x","object":"o","call":0,"return":1})",
        }) {
     const std::string padding = "\n                                ";
     std::string general(line);
