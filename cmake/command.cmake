@@ -8,9 +8,9 @@ target_compile_definitions(plumb_cli PRIVATE PLUMB_VERSION="${PROJECT_VERSION}")
 target_link_libraries(plumb_cli PUBLIC plumb fmt::fmt PRIVATE CLI11::CLI11 Threads::Threads)
 plumb_warnings(plumb_cli)
 
-# Models given as --spec are shared objects that call back into the command: it exports its symbols.
+# Models given as --spec are shared objects that call back into the command: it holds all of the library, and exports it.
 add_executable(plumb_command src/cli/main.cpp)
 set_target_properties(plumb_command PROPERTIES OUTPUT_NAME plumb ENABLE_EXPORTS ON
-                      RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR})
+                      LINK_LIBRARY_OVERRIDE "WHOLE_ARCHIVE,plumb" RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR})
 target_link_libraries(plumb_command PRIVATE plumb_cli)
 plumb_warnings(plumb_command)

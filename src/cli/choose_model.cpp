@@ -1,0 +1,47 @@
+#include "cli/choose_model.hpp"
+
+#include <algorithm>
+#include <string>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "cli/text.hpp"
+
+namespace plumb::cli {
+namespace {
+
+std::vector<std::string> fitting_models(const History& history) {
+  std::vector<std::string> names;
+  for (const Model* model : built_in_models()) {
+    const bool fits = std::ranges::all_of(history.functions(), [&](const std::string& name) {
+      return find_operation(*model, name).has_value();
+    });
+    if (fits) names.emplace_back(model->name());
+  }
+  return names;
+}
+
+Error no_model(const History& history) {
+  const auto fitting = fitting_models(history);
+  const std::string functions = joined(history.functions());
+  if (fitting.empty()) {
+    return Error{fmt::format(
+        "no model is named, and none of the built-in ones has all of: {}; give your own with --spec",
+        functions)};
+  }
+  return Error{fmt::format("no model is named; say --model NAME (its operations, {}, fit: {})", functions,
+                           joined(fitting))};
+}
+
+}  // namespace
+
+// An empty history is linearizable whatever the object is: the first model will do.
+Result<const Model*> choose_model(const Model* given, const History& history) {
+  if (given != nullptr) return given;
+  if (!history.model().empty()) return find_model(history.model());
+  if (history.empty()) return built_in_models().front();
+  return no_model(history);
+}
+
+}  // namespace plumb::cli

@@ -1,0 +1,27 @@
+// plumb convert: the same histories in another format.
+#include <plumb/files.hpp>
+
+#include "cli/verbs.hpp"
+
+namespace plumb::cli {
+
+int run_convert(const Options& options, Console& console) {
+  const std::string& in = options.arguments[0];
+  const std::string& out = options.arguments[1];
+  if (out == "-" && options.to == "auto") {
+    console.error("plumb convert: standard output has no name to tell the format by; say --to FORMAT");
+    return 2;
+  }
+  const auto histories = read_histories(in, options.from);
+  if (!histories) {
+    console.error(histories.error().text());
+    return 2;
+  }
+  if (const auto status = write_histories(*histories, out, options.to); !status) {
+    console.error(status.error().text());
+    return 2;
+  }
+  return 0;
+}
+
+}  // namespace plumb::cli

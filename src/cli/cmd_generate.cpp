@@ -1,0 +1,23 @@
+// plumb generate: a history by seed, into a file or a pipe.
+#include <plumb/files.hpp>
+#include <plumb/generate.hpp>
+
+#include "cli/verbs.hpp"
+
+namespace plumb::cli {
+
+int run_generate(const Options& options, Console& console) {
+  const auto generated = generate(options.generate);
+  if (!generated) {
+    console.error("plumb generate: " + generated.error().text());
+    return 2;
+  }
+  const std::string format = options.output == "-" && options.format == "auto" ? "jsonl" : options.format;
+  if (const auto status = write_histories({&generated->history, 1}, options.output, format); !status) {
+    console.error(status.error().text());
+    return 2;
+  }
+  return 0;
+}
+
+}  // namespace plumb::cli

@@ -1,0 +1,102 @@
+// plumb models: what a history can be checked against.
+#include <fmt/format.h>
+
+#include <plumb/model.hpp>
+
+#include "cli/text.hpp"
+#include "cli/verbs.hpp"
+
+namespace plumb::cli {
+namespace {
+
+std::string_view to_word(Takes takes) {
+  switch (takes) {
+    case Takes::kAny:
+      return "value";
+    case Takes::kNotNull:
+      return "non-null";
+    case Takes::kInteger:
+      return "integer";
+    case Takes::kString:
+      return "string";
+    case Takes::kArray:
+      return "array";
+  }
+  return "";
+}
+
+std::string_view to_word(Returns returns) {
+  switch (returns) {
+    case Returns::kNothing:
+      return "nothing";
+    case Returns::kBool:
+      return "boolean";
+    case Returns::kInteger:
+      return "integer";
+    case Returns::kString:
+      return "string";
+    case Returns::kAny:
+      return "value";
+  }
+  return "";
+}
+
+// "cas(value, value) → boolean"
+std::string signature(const OperationSpec& operation) {
+  std::string arguments;
+  for (std::size_t i = 0; i < operation.takes.size(); ++i) {
+    const bool optional = i + operation.optional >= operation.takes.size();
+    arguments += fmt::format("{}{}{}", i == 0 ? "" : ", ", to_word(operation.takes[i]), optional ? "?" : "");
+  }
+  const std::string result =
+      operation.returns == Returns::kNothing ? "" : fmt::format(" → {}", to_word(operation.returns));
+  return fmt::format("{}({}){}", operation.name, arguments, result);
+}
+
+std::string in_short(const Model& model, const Console& console) {
+  std::string out = fmt::format("{}  {}\n", console.paint(Paint::kBold, fmt::format("{:<15}", model.name())),
+                                model.summary());
+  for (const OperationSpec& operation : model.operations()) {
+    out += fmt::format("{:17}{}", "", signature(operation));
+    if (!operation.aliases.empty())
+      out += console.paint(Paint::kDim, "  / " + joined(operation.aliases, " / "));
+    out += "\n";
+  }
+  return out;
+}
+
+std::string as_json(const Model& model) {
+  std::string operations;
+  for (const OperationSpec& operation : model.operations()) {
+    std::string aliases;
+    for (const std::string& alias : operation.aliases)
+      aliases += (aliases.empty() ? "" : ",") + json_string(alias);
+    std::string takes;
+    for (const Takes t : operation.takes)
+      takes += fmt::format("{}\"{}\"", takes.empty() ? "" : ",", to_word(t));
+    operations += fmt::format(R"({}{{"name":{},"aliases":[{}],"takes":[{}],"optional":{},"returns":"{}"}})",
+                              operations.empty() ? "" : ",", json_string(operation.name), aliases, takes,
+                              operation.optional, to_word(operation.returns));
+  }
+  return fmt::format(R"({{"model":{},"summary":{},"operations":[{}],"keyed":{}}})", json_string(model.name()),
+                     json_string(model.summary()), operations, model.is_keyed()) +
+         "\n";
+}
+
+}  // namespace
+
+int run_models(const Options& options, Console& console) {
+  std::vector<const Model*> chosen(built_in_models().begin(), built_in_models().end());
+  if (!options.arguments.empty()) {
+    const auto model = find_model(options.arguments.front());
+    if (!model) {
+      console.error("plumb models: " + model.error().text());
+      return 2;
+    }
+    chosen = {*model};
+  }
+  for (const Model* model : chosen) console.out(options.json ? as_json(*model) : in_short(*model, console));
+  return 0;
+}
+
+}  // namespace plumb::cli

@@ -1,0 +1,106 @@
+#include "cli/console.hpp"
+
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstdlib>
+#include <cstring>
+
+#include <fmt/format.h>
+
+#include "cli/text.hpp"
+
+namespace plumb::cli {
+namespace {
+
+bool wants_color(Color color) {
+  if (color != Color::kAuto) return color == Color::kAlways;
+  const char* term = std::getenv("TERM");
+  return isatty(STDOUT_FILENO) != 0 && std::getenv("NO_COLOR") == nullptr && term != nullptr &&
+         std::strcmp(term, "dumb") != 0;
+}
+
+// 0, or the errno of the write that failed.
+int write_all(int descriptor, std::string_view text) {
+  while (!text.empty()) {
+    const ssize_t written = write(descriptor, text.data(), text.size());
+    if (written < 0 && errno != EINTR) return errno;
+    if (written > 0) text.remove_prefix(static_cast<std::size_t>(written));
+  }
+  return 0;
+}
+
+std::string_view code(Paint paint) {
+  switch (paint) {
+    case Paint::kGood:
+      return "32";
+    case Paint::kBad:
+      return "1;31";
+    case Paint::kDoubt:
+      return "33";
+    case Paint::kDim:
+      return "2";
+    case Paint::kBold:
+      return "1";
+  }
+  return "0";
+}
+
+}  // namespace
+
+// A closed descriptor is replaced by one that the wrong direction of /dev/null makes fail: writing to a
+// closed standard output stays an error.
+void guard_standard_streams() {
+  for (const int descriptor : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO}) {
+    if (fcntl(descriptor, F_GETFD) != -1) continue;
+    const int made = open("/dev/null", descriptor == STDIN_FILENO ? O_WRONLY : O_RDONLY);
+    if (made != descriptor) std::abort();  // the lowest free descriptor is the one that was closed
+  }
+}
+
+Console::Console(Color color) : color_(wants_color(color)) {}
+
+void Console::out(std::string_view text) {
+  const std::scoped_lock lock(mutex_);
+  wipe_progress();
+  if (write_error_ == 0) write_error_ = write_all(STDOUT_FILENO, text);
+}
+
+void Console::error(std::string_view message) {
+  const std::scoped_lock lock(mutex_);
+  wipe_progress();
+  write_all(STDERR_FILENO, printable_lines(message) + "\n");
+}
+
+void Console::progress(std::string_view line) {
+  constexpr std::size_t kWidth = 79;
+  std::string text = printable(line);
+  if (text.size() > kWidth) text = text.substr(0, kWidth);
+  const std::scoped_lock lock(mutex_);
+  write_all(STDERR_FILENO, "\r\x1b[K" + text);
+  progress_shown_ = true;
+}
+
+bool Console::has_terminal_for_progress() { return isatty(STDERR_FILENO) != 0; }
+
+void Console::wipe_progress() {
+  if (progress_shown_) write_all(STDERR_FILENO, "\r\x1b[K");
+  progress_shown_ = false;
+}
+
+std::string Console::paint(Paint paint, std::string_view text) const {
+  return color_ ? fmt::format("\x1b[{}m{}\x1b[0m", code(paint), text) : std::string(text);
+}
+
+bool Console::finish() {
+  {
+    const std::scoped_lock lock(mutex_);
+    wipe_progress();
+    if (write_error_ == 0) return true;
+  }
+  error(fmt::format("plumb: cannot write to standard output: {}", std::strerror(write_error_)));
+  return false;
+}
+
+}  // namespace plumb::cli

@@ -1,0 +1,42 @@
+// Everything the command writes goes through here: whole pieces of text, at once, with the progress line out
+// of the way. A write that fails is remembered: output that did not arrive makes the run an error, whatever
+// the verdict was.
+#pragma once
+
+#include <mutex>
+#include <string>
+#include <string_view>
+
+namespace plumb::cli {
+
+enum class Color { kAuto, kAlways, kNever };
+enum class Paint { kGood, kBad, kDoubt, kDim, kBold };
+
+// Makes sure that descriptors 0 to 2 exist, so that no file the command opens can take the place of one.
+// Once, first.
+void guard_standard_streams();
+
+class Console {
+ public:
+  explicit Console(Color color);
+
+  void out(std::string_view text);       // standard output, as it is
+  void error(std::string_view message);  // standard error, one message, made printable
+  // The line at the bottom of a terminal; the next call replaces it, any other output wipes it away.
+  void progress(std::string_view line);
+  [[nodiscard]] static bool has_terminal_for_progress();
+
+  [[nodiscard]] std::string paint(Paint paint, std::string_view text) const;
+  // Flushes; false, after a message, when any of the output was lost.
+  [[nodiscard]] bool finish();
+
+ private:
+  void wipe_progress();
+
+  std::mutex mutex_;
+  bool color_;
+  bool progress_shown_ = false;
+  int write_error_ = 0;
+};
+
+}  // namespace plumb::cli

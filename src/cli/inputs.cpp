@@ -1,0 +1,74 @@
+#include "cli/inputs.hpp"
+
+#include <algorithm>
+#include <array>
+#include <filesystem>
+#include <system_error>
+
+#include <fmt/format.h>
+
+#include "cli/text.hpp"
+
+namespace plumb::cli {
+namespace {
+
+namespace fs = std::filesystem;
+
+// .txt too: a stray note is reported as unreadable, which is better than a recording that nobody looked at.
+constexpr std::array<std::string_view, 9> kEndings = {".jsonl", ".json", ".ndjson", ".events", ".edn",
+                                                      ".log",   ".hist", ".violat", ".txt"};
+
+// Adds every history below `folder`. Hidden files and folders are none of the user's recordings (.git,
+// editors).
+void add_folder(const std::string& folder, Inputs& inputs) {
+  std::vector<std::string> found;
+  std::error_code error;
+  fs::recursive_directory_iterator it(folder, fs::directory_options::none, error);
+  for (const fs::recursive_directory_iterator end; !error && it != end; it.increment(error)) {
+    const bool hidden = it->path().filename().native().starts_with(".");
+    std::error_code ignored;
+    if (hidden && it->is_directory(ignored)) it.disable_recursion_pending();
+    if (hidden || !it->is_regular_file(ignored)) continue;
+    auto& list = has_history_name(it->path().native()) ? found : inputs.passed_over;
+    list.push_back(it->path().native());
+  }
+  std::ranges::sort(found);
+  const bool none = found.empty();
+  inputs.entries.insert(inputs.entries.end(), found.begin(), found.end());
+  if (error) {
+    inputs.entries.emplace_back(
+        Error{fmt::format("cannot read this folder: {}", error.message()), {}, folder});
+  } else if (none) {
+    inputs.entries.emplace_back(
+        Error{fmt::format("no histories below this folder; looked for {} (also .gz, .zst)", joined(kEndings)),
+              {},
+              folder});
+  }
+}
+
+}  // namespace
+
+bool has_history_name(std::string_view path) {
+  for (const std::string_view packed : {".gz", ".zst"}) {
+    if (path.ends_with(packed)) path.remove_suffix(packed.size());
+  }
+  return std::ranges::any_of(kEndings, [&](std::string_view ending) { return path.ends_with(ending); });
+}
+
+Inputs find_inputs(const std::vector<std::string>& arguments) {
+  Inputs inputs;
+  bool standard_input = false;
+  for (const std::string& argument : arguments) {
+    std::error_code ignored;
+    if (argument == "-" && std::exchange(standard_input, true)) {
+      inputs.entries.emplace_back(Error{"standard input can be read only once", {}, "-"});
+    } else if (argument != "-" && fs::is_directory(argument, ignored)) {
+      add_folder(argument, inputs);
+    } else {
+      inputs.entries.emplace_back(argument);
+    }
+  }
+  return inputs;
+}
+
+}  // namespace plumb::cli

@@ -1,0 +1,45 @@
+// The command, from argv to the exit status.
+#include <algorithm>
+#include <csignal>
+#include <exception>
+#include <new>
+#include <string>
+#include <vector>
+
+#include "cli/command_line.hpp"
+#include "cli/console.hpp"
+#include "cli/verbs.hpp"
+
+namespace {
+
+constexpr int kWrong = 2;
+
+int run(const plumb::cli::CommandLine& line) {
+  plumb::cli::Console console(line.options.color);
+  int status = line.status;
+  if (line.verb != nullptr && line.answer.empty()) {
+    status = line.verb->run(line.options, console);
+  } else if (status == 0) {
+    console.out(line.answer);
+  } else {
+    console.error(line.answer);
+  }
+  return console.finish() ? status : kWrong;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  plumb::cli::guard_standard_streams();
+  std::signal(SIGPIPE, SIG_IGN);  // a reader that went away is an error of writing, reported as one
+  try {
+    return run(
+        plumb::cli::parse_command_line(std::vector<std::string>(argv + std::min(argc, 1), argv + argc)));
+  } catch (const std::bad_alloc&) {
+    plumb::cli::Console(plumb::cli::Color::kNever).error("plumb: out of memory");
+  } catch (const std::exception& error) {
+    plumb::cli::Console(plumb::cli::Color::kNever)
+        .error(std::string("plumb: internal error: ") + error.what());
+  }
+  return kWrong;
+}

@@ -1,0 +1,203 @@
+#include "cli/options.hpp"
+
+#include <array>
+#include <cstdint>
+#include <limits>
+#include <utility>
+
+#include <plumb/model.hpp>
+
+#include "cli/option_values.hpp"
+
+namespace plumb::cli {
+namespace {
+
+constexpr auto kCheck = static_cast<unsigned>(Verb::kCheck);
+constexpr auto kConvert = static_cast<unsigned>(Verb::kConvert);
+constexpr auto kGenerate = static_cast<unsigned>(Verb::kGenerate);
+constexpr auto kModels = static_cast<unsigned>(Verb::kModels);
+
+// Stores a parsed value, or passes on what was wrong with it.
+template <class T, class Target>
+Status store(Result<T> parsed, Target& target) {
+  if (!parsed) return parsed.error();
+  target = static_cast<Target>(std::move(parsed).value());
+  return Done{};
+}
+
+Status store_format(const std::string& text, std::vector<std::string> names, std::string& target) {
+  const auto choice = parse_choice(text, names);
+  if (!choice) return choice.error();
+  target = std::move(names[*choice]);
+  return Done{};
+}
+
+template <class Enum, std::size_t kCount>
+Status store_enum(const std::string& text, const std::array<std::string, kCount>& names, Enum& target) {
+  const auto choice = parse_choice(text, names);
+  if (!choice) return choice.error();
+  target = static_cast<Enum>(*choice);
+  return Done{};
+}
+
+Status apply_model(Options& options, const std::string& text) {
+  if (const auto model = find_model(text); !model) return model.error();
+  options.model = text;
+  return Done{};
+}
+
+Status apply_engine(Options& options, const std::string& text) {
+  static const std::array<std::string, 3> kNames = {"auto", "wgl", "brute"};  // in the order of Engine
+  return store_enum(text, kNames, options.check.engine);
+}
+
+Status apply_color(Options& options, const std::string& text) {
+  static const std::array<std::string, 3> kNames = {"auto", "always", "never"};  // in the order of Color
+  return store_enum(text, kNames, options.color);
+}
+
+Status apply_timeout(Options& options, const std::string& text) {
+  return store(parse_seconds(text), options.check.timeout);
+}
+
+Status apply_memory(Options& options, const std::string& text) {
+  return store(parse_bytes(text), options.check.memory);
+}
+
+Status apply_jobs(Options& options, const std::string& text) {
+  constexpr std::uint64_t kMost = 1024;
+  return store(parse_whole(text, 1, kMost), options.check.jobs);
+}
+
+Status apply_generated_model(Options& options, const std::string& text) {
+  if (const auto model = find_model(text); !model) return model.error();
+  options.generate.model = text;
+  return Done{};
+}
+
+Status apply_profile(Options& options, const std::string& text) {
+  static const std::array<std::string, 3> kNames = {"balanced", "fill-drain",
+                                                    "bursts"};  // in the order of Profile
+  return store_enum(text, kNames, options.generate.profile);
+}
+
+Status apply_seed(Options& options, const std::string& text) {
+  return store(parse_whole(text, 0, std::numeric_limits<std::uint64_t>::max()), options.generate.seed);
+}
+
+template <std::size_t GenerateOptions::*kMember, std::uint64_t kLeast, std::uint64_t kMost>
+Status keep_count(Options& options, const std::string& text) {
+  return store(parse_whole(text, kLeast, kMost), options.generate.*kMember);
+}
+
+template <double GenerateOptions::*kMember>
+Status keep_share(Options& options, const std::string& text) {
+  return store(parse_share(text), options.generate.*kMember);
+}
+
+Status apply_repeat(Options& options, const std::string&) {
+  options.generate.distinct = false;
+  return Done{};
+}
+
+Status apply_spoil(Options& options, const std::string&) {
+  options.generate.spoil = true;
+  return Done{};
+}
+
+template <bool Options::*kMember>
+Status turn_on(Options& options, const std::string&) {
+  options.*kMember = true;
+  return Done{};
+}
+
+Status apply_no_partition(Options& options, const std::string&) {
+  options.check.partition = false;
+  return Done{};
+}
+
+Status apply_lru(Options& options, const std::string&) {
+  options.check.lru = true;
+  return Done{};
+}
+
+template <std::string Options::*kMember>
+Status keep_text(Options& options, const std::string& text) {
+  if (text.empty()) return Error{"''; expected a file name"};
+  options.*kMember = text;
+  return Done{};
+}
+
+template <std::string Options::*kMember>
+Status keep_readable_format(Options& options, const std::string& text) {
+  return store_format(text, readable_formats(), options.*kMember);
+}
+
+template <std::string Options::*kMember>
+Status keep_writable_format(Options& options, const std::string& text) {
+  return store_format(text, writable_formats(), options.*kMember);
+}
+
+constexpr std::uint64_t kMostOperations = History::kMaxOperations;
+constexpr std::uint64_t kMostProcesses = 1'000'000;
+
+constexpr OptionRow kTable[] = {
+    {"-m,--model", "NAME", kCheck,
+     "what the object is; unless given, what the file says ('plumb models' lists them)", apply_model},
+    {"--spec", "FILE.cpp", kCheck, "your own model in C++, compiled with the system's compiler",
+     keep_text<&Options::spec>},
+    {"-f,--format", "FORMAT", kCheck, "format of the input; unless given, recognised by content",
+     keep_readable_format<&Options::format>},
+    {"--from", "FORMAT", kConvert, "format of IN; unless given, recognised by content",
+     keep_readable_format<&Options::from>},
+    {"--to", "FORMAT", kConvert, "format of OUT; unless given, by the ending of its name",
+     keep_writable_format<&Options::to>},
+    {"-e,--engine", "ENGINE", kCheck,
+     "auto, wgl (the general search) or brute (every order: small histories only)", apply_engine},
+    {"-t,--timeout", "SECONDS", kCheck, "time for each history; when it is spent the verdict is 'unknown'",
+     apply_timeout},
+    {"--memory", "BYTES", kCheck,
+     "memory for the search (512K, 100M, 2G); from there on it forgets, and is slower", apply_memory},
+    {"-j,--jobs", "N", kCheck, "how many threads; unless given, one for each core", apply_jobs},
+    {"--no-partition", "", kCheck, "do not split the history by key (to measure what splitting brings)",
+     apply_no_partition},
+    {"--lru", "", kCheck,
+     "let the search forget from the start, in a small table (to measure what that costs)", apply_lru},
+    {"-m,--model", "NAME", kGenerate, "which object to imitate; unless given, queue", apply_generated_model},
+    {"-n,--operations", "N", kGenerate, "how many operations; unless given, 1000",
+     keep_count<&GenerateOptions::operations, 0, kMostOperations>},
+    {"-p,--processes", "N", kGenerate, "how many run at a time; unless given, 4",
+     keep_count<&GenerateOptions::processes, 1, kMostProcesses>},
+    {"--keys", "N", kGenerate, "keys of a map, members of a set, and the like; unless given, 8",
+     keep_count<&GenerateOptions::keys, 1, kMostOperations>},
+    {"--values", "N", kGenerate, "different values to write; unless given, 5",
+     keep_count<&GenerateOptions::values, 1, kMostOperations>},
+    {"--repeat-values", "", kGenerate, "queues and the like: let a value be inserted more than once",
+     apply_repeat},
+    {"--overlap", "X", kGenerate,
+     "0: one operation after the other; 1: every process always busy; unless given, 0.5",
+     keep_share<&GenerateOptions::overlap>},
+    {"--pending", "X", kGenerate, "share of operations that never return, 0 to 1; unless given, 0",
+     keep_share<&GenerateOptions::pending>},
+    {"--profile", "NAME", kGenerate, "balanced, fill-drain or bursts: how a collection fills and empties",
+     apply_profile},
+    {"-s,--seed", "N", kGenerate, "the same seed gives the same history on every machine; unless given, 1",
+     apply_seed},
+    {"--spoil", "", kGenerate, "make one result impossible: the history is not linearizable", apply_spoil},
+    {"-o,--output", "FILE", kGenerate, "where to; unless given, standard output; .gz and .zst compress",
+     keep_text<&Options::output>},
+    {"-f,--format", "FORMAT", kGenerate, "format to write; unless given, by the ending of FILE, or jsonl",
+     keep_writable_format<&Options::format>},
+    {"--json", "", kCheck | kModels, "one JSON object a line on standard output, and nothing else there",
+     turn_on<&Options::json>},
+    {"-q,--quiet", "", kCheck, "no verdicts, only the exit status and errors", turn_on<&Options::quiet>},
+    {"-v,--verbose", "", kCheck, "more about each verdict: engine, parts, the order found, files passed over",
+     turn_on<&Options::verbose>},
+    {"--color", "WHEN", kCheck | kModels, "auto, always or never", apply_color},
+};
+
+}  // namespace
+
+std::span<const OptionRow> option_table() { return kTable; }
+
+}  // namespace plumb::cli

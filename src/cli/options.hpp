@@ -1,0 +1,51 @@
+// The one table of options. Parsing, every help text and docs/cli.md are made from it; a new option is a new
+// row.
+#pragma once
+
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <plumb/check.hpp>
+#include <plumb/generate.hpp>
+#include <plumb/result.hpp>
+
+#include "cli/console.hpp"
+
+namespace plumb::cli {
+
+enum class Verb : unsigned { kCheck = 1, kConvert = 2, kGenerate = 4, kModels = 8 };
+
+// What the command line said.
+struct Options {
+  std::vector<std::string> arguments;  // what is no option: files, the name of a model
+  std::string model;
+  std::string spec;
+  std::string format = "auto";
+  std::string from = "auto";
+  std::string to = "auto";
+  std::string output = "-";
+  CheckOptions check;
+  GenerateOptions generate;
+  bool json = false;
+  bool quiet = false;
+  bool verbose = false;
+  Color color = Color::kAuto;
+};
+
+struct OptionRow {
+  std::string_view names;  // as CLI11 takes them: "-v,--verbose"
+  std::string_view value;  // what stands for the value in help; empty: a switch
+  unsigned verbs;          // which verbs have it, as bits
+  std::string_view help;
+  // Takes the value over (empty for a switch), or says what is wrong with it.
+  Status (*apply)(Options& options, const std::string& value);
+
+  [[nodiscard]] bool belongs_to(Verb verb) const { return (verbs & static_cast<unsigned>(verb)) != 0; }
+  [[nodiscard]] std::string_view long_name() const { return names.substr(names.find("--")); }
+};
+
+[[nodiscard]] std::span<const OptionRow> option_table();
+
+}  // namespace plumb::cli

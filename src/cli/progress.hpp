@@ -1,0 +1,34 @@
+// The line that says how far a long run is: nothing in the first second, nothing unless standard error is a
+// terminal.
+#pragma once
+
+#include <condition_variable>
+#include <functional>
+#include <mutex>
+#include <string>
+#include <thread>
+
+#include "cli/console.hpp"
+
+namespace plumb::cli {
+
+class Progress {
+ public:
+  // `compose` makes the line; it is called from another thread.
+  Progress(Console& console, bool wanted, std::function<std::string()> compose);
+  ~Progress();
+  Progress(const Progress&) = delete;
+  Progress& operator=(const Progress&) = delete;
+
+ private:
+  void tick();
+
+  Console& console_;
+  std::function<std::string()> compose_;
+  std::mutex mutex_;
+  std::condition_variable over_;
+  bool is_over_ = false;
+  std::thread ticker_;
+};
+
+}  // namespace plumb::cli

@@ -1,0 +1,100 @@
+#include "cli/text.hpp"
+
+#include <cstddef>
+#include <cstdint>
+
+#include <fmt/format.h>
+
+#include <plumb/value.hpp>
+
+namespace plumb::cli {
+namespace {
+
+struct Decoded {
+  char32_t point = 0;
+  std::size_t length = 0;  // 0: the bytes are no UTF-8
+};
+
+// One code point, with everything that UTF-8 forbids: overlong forms, surrogates, beyond U+10FFFF.
+Decoded decode(std::string_view text) {
+  const auto byte = [&](std::size_t i) { return static_cast<std::uint8_t>(text[i]); };
+  const std::uint8_t first = byte(0);
+  if (first < 0x80) return {first, 1};
+  const std::size_t length = first >= 0xF0 ? 4 : first >= 0xE0 ? 3 : 2;
+  if (first < 0xC2 || first > 0xF4 || text.size() < length) return {};
+  char32_t point = first & (0x7FU >> length);
+  for (std::size_t i = 1; i < length; ++i) {
+    if ((byte(i) & 0xC0U) != 0x80U) return {};
+    point = (point << 6U) | (byte(i) & 0x3FU);
+  }
+  const char32_t least = length == 2 ? 0x80 : length == 3 ? 0x800 : 0x10000;
+  if (point < least || point > 0x10FFFF || (point >= 0xD800 && point <= 0xDFFF)) return {};
+  return {point, length};
+}
+
+// Line and paragraph direction marks can make text read as something else than it is.
+bool is_control(char32_t point) {
+  return point < 0x20 || (point >= 0x7F && point <= 0x9F) || (point >= 0x202A && point <= 0x202E) ||
+         (point >= 0x2066 && point <= 0x2069);
+}
+
+std::string escaped(std::string_view text, bool keep_lines) {
+  std::string out;
+  out.reserve(text.size());
+  for (std::size_t i = 0; i < text.size();) {
+    const auto [point, length] = decode(text.substr(i));
+    if (length == 0) {
+      out += fmt::format("\\x{:02x}", static_cast<std::uint8_t>(text[i]));
+    } else if (is_control(point) && !(keep_lines && (point == '\n' || point == '\t'))) {
+      out += point < 0x80 ? fmt::format("\\x{:02x}", static_cast<std::uint32_t>(point))
+                          : fmt::format("\\u{:04x}", static_cast<std::uint32_t>(point));
+    } else {
+      out += text.substr(i, length);
+    }
+    i += length == 0 ? 1 : length;
+  }
+  return out;
+}
+
+}  // namespace
+
+std::string printable(std::string_view text) { return escaped(text, false); }
+
+std::string printable_lines(std::string_view text) { return escaped(text, true); }
+
+std::string json_string(std::string_view text) {
+  std::string valid;
+  valid.reserve(text.size());
+  for (std::size_t i = 0; i < text.size();) {
+    const std::size_t length = decode(text.substr(i)).length;
+    valid += length == 0 ? std::string_view("\uFFFD") : text.substr(i, length);
+    i += length == 0 ? 1 : length;
+  }
+  std::string out;
+  append_json_string(valid, out);
+  return out;
+}
+
+std::string without_raw_controls(std::string_view json) {
+  std::string out;
+  out.reserve(json.size());
+  for (std::size_t i = 0; i < json.size(); ++i) {
+    const auto next = static_cast<std::uint8_t>(i + 1 < json.size() ? json[i + 1] : 0);
+    if (json[i] == '\xC2' && next >= 0x80 && next < 0xA0) {
+      out += fmt::format("\\u{:04x}", next);
+      ++i;
+    } else {
+      out += json[i];
+    }
+  }
+  return out;
+}
+
+std::string count_of(std::size_t count, std::string_view thing) {
+  if (count == 1) return fmt::format("1 {}", thing);
+  return thing.ends_with("s")   ? fmt::format("{} {}es", count, thing)
+         : thing.ends_with("y") ? fmt::format("{} {}ies", count, thing.substr(0, thing.size() - 1))
+                                : fmt::format("{} {}s", count, thing);
+}
+
+}  // namespace plumb::cli

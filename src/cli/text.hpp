@@ -1,0 +1,35 @@
+// Text for people and for JSON, made from data that may hold anything: names of files, values, messages.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+namespace plumb::cli {
+
+// Control characters (an ANSI escape in a value, say) and bytes that are not UTF-8 come out as \x1b, \u009b:
+// they are shown, never obeyed. `printable` keeps one line; `printable_lines` leaves line ends and tabs
+// alone.
+[[nodiscard]] std::string printable(std::string_view text);
+[[nodiscard]] std::string printable_lines(std::string_view text);
+
+// A JSON string with its quotes. Bytes that are not UTF-8 become U+FFFD: JSON has no other way to say them.
+[[nodiscard]] std::string json_string(std::string_view text);
+
+// JSON text in which the control characters U+0080 to U+009F, which JSON lets stand and terminals obey, are
+// escaped.
+[[nodiscard]] std::string without_raw_controls(std::string_view json);
+
+// "1 operation", "3 operations".
+[[nodiscard]] std::string count_of(std::size_t count, std::string_view thing);
+// "a, b, c".
+template <class Range>
+[[nodiscard]] std::string joined(const Range& items, std::string_view separator = ", ") {
+  std::string out;
+  for (const auto& item : items) {
+    if (!out.empty()) out += separator;
+    out += item;
+  }
+  return out;
+}
+
+}  // namespace plumb::cli

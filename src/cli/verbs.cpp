@@ -1,0 +1,78 @@
+#include "cli/verbs.hpp"
+
+#include <limits>
+
+namespace plumb::cli {
+namespace {
+
+constexpr std::size_t kAny = std::numeric_limits<std::size_t>::max();
+
+constexpr Example kCheckExamples[] = {
+    {"plumb check run.jsonl --model queue", "one recording, as a queue"},
+    {"plumb check etcd.log -m register", "a log of Jepsen; the format is recognised"},
+    {"plumb check recordings/ -m map --json", "every history below a folder, one JSON object a line"},
+    {"zcat run.edn.gz | plumb check - -m mutex",
+     "from standard input (.gz and .zst are read as they are, too)"},
+    {"plumb check big.jsonl -m set -t 60 --memory 2G",
+     "with a budget: when it is spent, 'unknown' and status 3"},
+    {"plumb check run.jsonl --spec my_model.cpp", "against a model of your own"},
+};
+
+constexpr Example kConvertExamples[] = {
+    {"plumb convert etcd.log etcd.jsonl", "formats by content and by the ending of the name"},
+    {"plumb convert run.jsonl run.edn.zst", "compressed on the way"},
+    {"plumb convert - - --to hist <run.jsonl", "from a pipe into a pipe: say the format to write"},
+};
+
+constexpr Example kGenerateExamples[] = {
+    {"plumb generate -m queue -n 20", "a small history on standard output"},
+    {"plumb generate -m map -n 1000000 -p 8 -o big.jsonl.zst", "a large one into a file"},
+    {"plumb generate -m stack --spoil --seed 7 -o bad.jsonl", "one that is not linearizable"},
+    {"plumb generate -m set --overlap 1 --pending 0.01", "busy processes, some of which are lost"},
+};
+
+constexpr Example kModelsExamples[] = {
+    {"plumb models", "every model with its operations"},
+    {"plumb models queue", "one of them, with all the names its operations go by"},
+    {"plumb models --json", "the same for a program"},
+};
+
+constexpr VerbRow kVerbs[] = {
+    {Verb::kCheck, "check", "FILE…", 1, kAny, "decides whether recorded histories are linearizable",
+     "A history is linearizable when its operations can be put in an order that respects real time (an "
+     "operation\n"
+     "that returned before another was called comes first) and that the model could have run, one by one, "
+     "with\n"
+     "the same results. FILE is a file, '-' for standard input, or a folder: every history below it. A file "
+     "that\n"
+     "cannot be read is an error on standard error; the others are still checked.",
+     kCheckExamples, run_check},
+    {Verb::kConvert, "convert", "IN OUT", 2, 2, "writes a history in another format",
+     "Reads every history of IN and writes them to OUT; '-' is standard input or output. What a format "
+     "cannot hold\n"
+     "is an error, never left out in silence.",
+     kConvertExamples, run_convert},
+    {Verb::kGenerate, "generate", "", 0, 0, "makes histories, linearizable or spoiled, by seed",
+     "Runs the model one operation after the other and stretches the operations so that they overlap: what "
+     "comes out\n"
+     "is linearizable by construction, and with --spoil it is not. For tests of checkers and for measuring "
+     "them.",
+     kGenerateExamples, run_generate},
+    {Verb::kModels, "models", "[NAME]", 0, 1, "lists the built-in models with their operations",
+     "A model is what a history is checked against: a sequential object with operations. Names after '/' "
+     "mean the\n"
+     "same operation.",
+     kModelsExamples, run_models},
+};
+
+}  // namespace
+
+std::span<const VerbRow> verb_table() { return kVerbs; }
+
+std::vector<std::string> verb_names() {
+  std::vector<std::string> names;
+  for (const VerbRow& row : verb_table()) names.emplace_back(row.name);
+  return names;
+}
+
+}  // namespace plumb::cli

@@ -1,0 +1,46 @@
+// One verdict, one line. Values of the history are JSON already and go in as they are.
+#include <fmt/format.h>
+
+#include "cli/text.hpp"
+#include "cli/verdict_output.hpp"
+
+namespace plumb::cli {
+namespace {
+
+template <class Items, class ToText>
+std::string json_array(const Items& items, const ToText& to_text) {
+  std::string out = "[";
+  for (const auto& item : items) {
+    if (out.size() > 1) out += ",";
+    out += to_text(item);
+  }
+  return out + "]";
+}
+
+std::string violation_json(const Violation& violation) {
+  const auto number = [](OperationId id) { return fmt::format("{}", id); };
+  const auto as_is = [](const std::string& json) { return json; };
+  return fmt::format(
+      R"({{"operations":{},"reason":{},"stuck":{},"linearized":{},"allowed":{},"allowed_complete":{},"states":{}}})",
+      json_array(violation.operations, number), json_string(violation.reason), violation.stuck,
+      violation.prefix.size(), json_array(violation.allowed, as_is), violation.allowed_complete,
+      json_array(violation.states, json_string));
+}
+
+}  // namespace
+
+std::string verdict_json(const Judged& judged) {
+  const History& history = *judged.history;
+  const Verdict& verdict = *judged.verdict;
+  std::string out = fmt::format(
+      R"({{"file":{},"history":{},"verdict":"{}","model":{},"engine":{},"why":{},"operations":{},"pending":{},"processes":{},"elapsed_ms":{:.3f})",
+      json_string(judged.file), judged.index, to_string(verdict.outcome), json_string(judged.model),
+      json_string(verdict.engine), json_string(verdict.why), history.size(), history.pending(),
+      history.processes(), verdict.elapsed_ms);
+  if (verdict.violation) out += ",\"violation\":" + violation_json(*verdict.violation);
+  if (!history.name().empty()) out += ",\"name\":" + json_string(history.name());
+  out += fmt::format(",\"parts\":{},\"configurations\":{}", verdict.parts, verdict.configurations);
+  return without_raw_controls(out) + "}\n";
+}
+
+}  // namespace plumb::cli

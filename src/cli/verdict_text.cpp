@@ -1,0 +1,130 @@
+// One line a verdict; under a violation, the few lines that let a person see it.
+#include <algorithm>
+#include <span>
+
+#include <fmt/format.h>
+
+#include "cli/text.hpp"
+#include "cli/verdict_output.hpp"
+
+namespace plumb::cli {
+namespace {
+
+constexpr std::size_t kMostListed = 8;      // ids or values on a line
+constexpr std::size_t kLongestValue = 400;  // bytes of one operation or state
+
+// Cut where a character ends.
+std::string shortened(std::string text) {
+  if (text.size() <= kLongestValue) return text;
+  std::size_t end = kLongestValue;
+  while (end > 0 && (static_cast<unsigned char>(text[end]) & 0xC0U) == 0x80U) --end;
+  return text.substr(0, end) + "…";
+}
+
+template <class Items, class ToText>
+std::string listed(const Items& items, std::string_view separator, bool complete, const ToText& to_text) {
+  std::vector<std::string> words;
+  for (const auto& item : items) {
+    if (words.size() == kMostListed) break;
+    words.push_back(to_text(item));
+  }
+  if (!complete || items.size() > kMostListed) words.emplace_back("…");
+  return joined(words, separator);
+}
+
+class TextWriter {
+ public:
+  TextWriter(const Judged& judged, const Console& console, bool verbose)
+      : judged_(judged),
+        history_(*judged.history),
+        verdict_(*judged.verdict),
+        console_(console),
+        verbose_(verbose) {}
+
+  std::string write() {
+    head();
+    if (verdict_.violation) violation(*verdict_.violation);
+    if (verbose_) details();
+    return std::move(out_);
+  }
+
+ private:
+  void head() {
+    std::string mark;
+    switch (verdict_.outcome) {
+      case Outcome::kLinearizable:
+        mark = console_.paint(Paint::kGood, "✓ linearizable");
+        break;
+      case Outcome::kViolation:
+        mark = console_.paint(Paint::kBad, "✗ violation");
+        break;
+      case Outcome::kUnknown:
+        mark = console_.paint(Paint::kDoubt, "? unknown");
+        break;
+    }
+    out_ += fmt::format("{}  {}", mark, console_.paint(Paint::kBold, printable(judged_.file)));
+    if (!judged_.alone) out_ += fmt::format(", history {}", judged_.index);
+    if (!history_.name().empty()) out_ += fmt::format(" ({})", printable(history_.name()));
+    if (verdict_.outcome == Outcome::kUnknown) out_ += fmt::format(": {}", printable(verdict_.why));
+    std::string facts =
+        fmt::format("{}, {}", printable(judged_.model), count_of(history_.size(), "operation"));
+    if (history_.pending() != 0) facts += fmt::format(" ({} pending)", history_.pending());
+    facts += fmt::format(", {}, {} {:.2f} ms", count_of(history_.processes(), "process"), verdict_.engine,
+                         verdict_.elapsed_ms);
+    out_ += console_.paint(Paint::kDim, fmt::format("  [{}]", facts)) + "\n";
+  }
+
+  // Labels stand in a column.
+  void line(std::string_view label, std::string_view text) {
+    out_ += fmt::format("    {} {}\n", console_.paint(Paint::kDim, fmt::format("{:<12}", label)), text);
+  }
+
+  [[nodiscard]] std::string operation(OperationId id) const {
+    const std::uint32_t at = history_.place(id).line;
+    const std::string where =
+        at == 0 ? fmt::format("operation {}", id) : fmt::format("{}:{}", judged_.file, at);
+    return fmt::format("{}: {}", printable(where), printable(shortened(history_.describe(id))));
+  }
+
+  void violation(const Violation& violation) {
+    const auto text = [](const std::string& value) { return printable(shortened(value)); };
+    line("linearized",
+         fmt::format("{} of {}{}", violation.prefix.size(), count_of(history_.size(), "operation"),
+                     verdict_.parts > 1 ? fmt::format(" (in one of {} parts)", verdict_.parts) : ""));
+    line("stuck at", console_.paint(Paint::kBold, operation(violation.stuck)));
+    line("allowed", violation.allowed.empty()
+                        ? "nothing: the operation cannot happen there"
+                        : listed(violation.allowed, " or ", violation.allowed_complete, text));
+    if (!violation.states.empty()) line("tried in", listed(violation.states, "  ", true, text));
+    line("core", fmt::format("{} by themselves prove it{}",
+                             count_of(violation.operations.size(), "operation"), verbose_ ? ":" : ""));
+    if (verbose_) {
+      for (const OperationId id : violation.operations) out_ += fmt::format("{:17}{}\n", "", operation(id));
+    }
+  }
+
+  void details() {
+    const auto id = [](OperationId operation) { return fmt::format("{}", operation); };
+    if (verdict_.outcome != Outcome::kUnknown)
+      line("engine", fmt::format("{}: {}", verdict_.engine, verdict_.why));
+    line("searched", fmt::format("{}, {}", count_of(verdict_.parts, "part"),
+                                 count_of(verdict_.configurations, "configuration")));
+    const auto& order = verdict_.violation ? verdict_.violation->prefix : verdict_.linearization;
+    if (!order.empty()) line("order", listed(order, " ", true, id));
+  }
+
+  const Judged& judged_;
+  const History& history_;
+  const Verdict& verdict_;
+  const Console& console_;
+  bool verbose_;
+  std::string out_;
+};
+
+}  // namespace
+
+std::string verdict_text(const Judged& judged, const Console& console, bool verbose) {
+  return TextWriter(judged, console, verbose).write();
+}
+
+}  // namespace plumb::cli

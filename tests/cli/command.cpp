@@ -1,0 +1,117 @@
+#include "cli/command.hpp"
+
+#include <fcntl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <csignal>
+#include <cstdlib>
+#include <fstream>
+#include <sstream>
+#include <stdexcept>
+#include <thread>
+
+#include <fmt/format.h>
+
+namespace plumb::test {
+namespace fs = std::filesystem;
+
+Folder::Folder() {
+  std::string pattern = (fs::temp_directory_path() / "plumb-test-XXXXXX").string();
+  if (mkdtemp(pattern.data()) == nullptr) throw std::runtime_error("mkdtemp");
+  root_ = pattern;
+}
+
+Folder::~Folder() {
+  std::error_code ignored;
+  fs::remove_all(root_, ignored);
+}
+
+std::string Folder::write(const std::string& name, std::string_view text) const {
+  const fs::path file = root_ / name;
+  fs::create_directories(file.parent_path());
+  std::ofstream(file, std::ios::binary) << text;
+  return file.string();
+}
+
+std::string read_whole(const std::string& path) {
+  std::ostringstream text;
+  text << std::ifstream(path, std::ios::binary).rdbuf();
+  return text.str();
+}
+
+namespace {
+
+void replace(int descriptor, const std::string& path, int flags) {
+  constexpr mode_t kMode = 0600;
+  const int opened = open(path.c_str(), flags, kMode);
+  if (opened < 0 || dup2(opened, descriptor) < 0) _exit(127);
+  close(opened);
+}
+
+}  // namespace
+
+Process::Process(const std::vector<std::string>& arguments, const Setting& setting) {
+  const std::string in = folder_.write("in", setting.input);
+  const std::string err = folder_.write("err", "");
+  out_ = setting.out.empty() ? folder_.write("out", "") : setting.out;
+  std::vector<char*> argv = {const_cast<char*>(PLUMB_COMMAND)};
+  for (const std::string& argument : arguments) argv.push_back(const_cast<char*>(argument.c_str()));
+  argv.push_back(nullptr);
+  pid_ = fork();
+  if (pid_ != 0) return;
+  replace(STDIN_FILENO, in, O_RDONLY);
+  replace(STDERR_FILENO, err, O_WRONLY | O_TRUNC);
+  if (out_ == "closed") {
+    close(STDOUT_FILENO);
+  } else {
+    replace(STDOUT_FILENO, out_, O_WRONLY);
+  }
+  for (const auto& [name, value] : setting.env) setenv(name.c_str(), value.c_str(), 1);
+  if (chdir(setting.directory.c_str()) == 0) execv(argv[0], argv.data());
+  _exit(127);
+}
+
+Process::~Process() {
+  if (pid_ <= 0) return;
+  kill(pid_, SIGKILL);
+  waitpid(pid_, nullptr, 0);
+}
+
+void Process::signal(int number) const { kill(pid_, number); }
+
+bool Process::wait_for_output(std::string_view text, std::chrono::milliseconds limit) const {
+  const auto deadline = std::chrono::steady_clock::now() + limit;
+  while (std::chrono::steady_clock::now() < deadline) {
+    if (read_whole(out_).find(text) != std::string::npos) return true;
+    std::this_thread::sleep_for(std::chrono::milliseconds(5));
+  }
+  return false;
+}
+
+Ran Process::finish() {
+  int state = 0;
+  waitpid(pid_, &state, 0);
+  pid_ = -1;
+  const int status = WIFEXITED(state) ? WEXITSTATUS(state) : -WTERMSIG(state);
+  return {status, read_whole(folder_.path("out")), read_whole(folder_.path("err"))};
+}
+
+Ran run(const std::vector<std::string>& arguments, const Setting& setting) {
+  return Process(arguments, setting).finish();
+}
+
+std::string operation(int process, std::string_view f, std::string_view args, std::string_view result,
+                      int call, int ret) {
+  return fmt::format(R"({{"process":{},"f":"{}","args":[{}],"result":{},"call":{},"return":{}}})", process, f,
+                     args, result, call, ret) +
+         "\n";
+}
+
+std::string hard_history(int writes) {
+  std::string text;
+  for (int i = 0; i < writes; ++i) text += operation(i, "write", fmt::format("{}", i), "null", i, 1000 + i);
+  return text + operation(0, "read", "", "999", 2000, 2001);
+}
+
+}  // namespace plumb::test

@@ -1,0 +1,75 @@
+// Runs the built command for real, in a folder of its own, and tells what came out.
+#pragma once
+
+#include <sys/types.h>
+
+#include <chrono>
+#include <filesystem>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace plumb::test {
+
+struct Ran {
+  int status = -1;  // the exit status; -signal if it was killed
+  std::string out;
+  std::string err;
+};
+
+// A folder that goes away with the test.
+class Folder {
+ public:
+  Folder();
+  ~Folder();
+  Folder(const Folder&) = delete;
+  Folder& operator=(const Folder&) = delete;
+
+  // Writes a file (folders on the way are made) and gives its path.
+  std::string write(const std::string& name, std::string_view text) const;
+  [[nodiscard]] std::string path(const std::string& name) const { return (root_ / name).string(); }
+
+ private:
+  std::filesystem::path root_;
+};
+
+[[nodiscard]] std::string read_whole(const std::string& path);
+
+struct Setting {
+  std::string input = {};       // standard input
+  std::string directory = ".";  // where it runs
+  std::string out = {};         // a file for standard output; "closed": there is none
+  std::vector<std::pair<std::string, std::string>> env = {};
+};
+
+// A running command. `finish` waits, `signal` does not.
+class Process {
+ public:
+  Process(const std::vector<std::string>& arguments, const Setting& setting);
+  ~Process();
+  Process(const Process&) = delete;
+  Process& operator=(const Process&) = delete;
+
+  void signal(int number) const;
+  // Waits until standard output holds `text`; false when it never did.
+  [[nodiscard]] bool wait_for_output(std::string_view text, std::chrono::milliseconds limit) const;
+  Ran finish();
+
+ private:
+  Folder folder_;
+  std::string out_;
+  pid_t pid_ = -1;
+};
+
+Ran run(const std::vector<std::string>& arguments, const Setting& setting = {});
+
+// One operation in the native format.
+[[nodiscard]] std::string operation(int process, std::string_view f, std::string_view args,
+                                    std::string_view result, int call, int ret);
+
+// A register history whose search takes longer than anybody waits: every order of `writes` concurrent writes
+// is tried before a read of something never written.
+[[nodiscard]] std::string hard_history(int writes = 40);
+
+}  // namespace plumb::test
