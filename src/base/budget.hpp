@@ -1,5 +1,5 @@
-// What a search may still use: time, and the word of someone who waits. Cheap enough to ask in the inner loop: the
-// clock is read once in a while only.
+// What a search may still use: time, and the word of someone who waits. Cheap enough to ask in the inner
+// loop: the clock is read once in a while only.
 #pragma once
 
 #include <atomic>
@@ -10,7 +10,16 @@
 namespace plumb {
 
 // Why a search ended without an answer.
-enum class Spent : std::uint8_t { kNothing, kTime, kMemory, kStopped, kCancelled, kTooLarge, kInternalError };
+enum class Spent : std::uint8_t {
+  kNothing,
+  kTime,
+  kMemory,
+  kStopped,
+  kCancelled,
+  kRound,
+  kTooLarge,
+  kInternalError
+};
 
 // The limits of one check, shared by all its searches.
 class Budget {
@@ -21,11 +30,12 @@ class Budget {
     if (timeout) deadline_ = Clock::now() + std::chrono::duration_cast<Clock::duration>(*timeout);
   }
 
-  // A part has decided the verdict. Only the parts ranked after it stop: the first violating part is always found, so
-  // the answer does not depend on which thread was faster.
+  // A part has decided the verdict. Only the parts ranked after it stop: the first violating part is always
+  // found, so the answer does not depend on which thread was faster.
   void cancel_after(std::uint32_t rank) {
     std::uint32_t current = cancelled_after_.load(std::memory_order_relaxed);
-    while (rank < current && !cancelled_after_.compare_exchange_weak(current, rank, std::memory_order_relaxed)) {
+    while (rank < current &&
+           !cancelled_after_.compare_exchange_weak(current, rank, std::memory_order_relaxed)) {
     }
   }
 

@@ -35,7 +35,9 @@ unsigned worker_count(const CheckOptions& options, const Partition& partition, c
   return std::min(jobs, static_cast<unsigned>(partition.parts().size()));
 }
 
-// Decides all parts. Parts are taken in order, so that a violation stops only those that come after it.
+// Decides all parts, in rounds: each round lets every undecided part meet a number of configurations, the
+// next one several times as many. A part that is hard cannot hold up one that is easy and already shows the
+// violation; starting again costs a fraction, as each round is that much longer than all before it.
 class PartRunner {
  public:
   PartRunner(const BoundHistory& history, const Partition& partition, const CheckOptions& options)
@@ -44,40 +46,53 @@ class PartRunner {
         options_(options),
         budget_(options.timeout, options.stop),
         workers_(worker_count(options, partition, history.history())),
-        verdicts_(parts_.size()) {}
+        verdicts_(parts_.size(), PartVerdict::unknown(Spent::kRound)) {}
 
   std::vector<PartVerdict> run() {
-    if (workers_ == 1) {
-      work();
-    } else {
-      tbb::task_arena arena(static_cast<int>(workers_));
-      arena.execute([&] {
-        const std::vector<unsigned> everyone(workers_);
-        tbb::parallel_for_each(everyone, [&](unsigned) { work(); });
-      });
+    for (;;) {
+      undecided_.clear();
+      for (std::uint32_t rank = 0; rank < parts_.size(); ++rank) {
+        if (verdicts_[rank].outcome == Outcome::kViolation) return std::move(verdicts_);
+        if (verdicts_[rank].spent == Spent::kRound) undecided_.push_back(rank);
+      }
+      if (undecided_.empty()) return std::move(verdicts_);
+      run_round();
+      ++round_;
     }
-    return std::move(verdicts_);
   }
 
  private:
+  static constexpr unsigned kGrowthBits = 3;  // each round is 8 times as long
+
+  void run_round() {
+    next_ = 0;
+    if (workers_ == 1) return work();
+    tbb::task_arena arena(static_cast<int>(workers_));
+    arena.execute([&] {
+      const std::vector<unsigned> everyone(workers_);
+      tbb::parallel_for_each(everyone, [&](unsigned) { work(); });
+    });
+  }
+
+  // Parts are taken by rank, and a violation stops only those that come after it: which one is reported does
+  // not depend on which thread was faster.
   void work() {
-    for (std::size_t rank = next_++; rank < parts_.size(); rank = next_++) {
-      verdicts_[rank] = decide(static_cast<std::uint32_t>(rank));
-      if (verdicts_[rank].outcome == Outcome::kViolation)
-        budget_.cancel_after(static_cast<std::uint32_t>(rank));
-      const std::size_t done = events_done_ += parts_[rank].events.size();
-      if (options_.progress) {
-        options_.progress(static_cast<double>(done) /
-                          static_cast<double>(history_.history().events().size()));
-      }
+    for (std::size_t i = next_++; i < undecided_.size(); i = next_++) {
+      const std::uint32_t rank = undecided_[i];
+      verdicts_[rank] = decide(rank);
+      if (verdicts_[rank].outcome == Outcome::kViolation) budget_.cancel_after(rank);
+      if (verdicts_[rank].outcome != Outcome::kUnknown) report_progress(parts_[rank].events.size());
     }
   }
 
   PartVerdict decide(std::uint32_t rank) {
     if (const Spent spent = budget_.spent(rank); spent != Spent::kNothing) return PartVerdict::unknown(spent);
     const Part& part = parts_[rank];
-    const SearchLimits limits{&budget_, rank, options_.memory.value_or(default_memory()) / workers_,
-                              options_.lru};
+    const SearchLimits limits{.budget = &budget_,
+                              .rank = rank,
+                              .memory = options_.memory.value_or(default_memory()) / workers_,
+                              .lru = options_.lru,
+                              .configurations = round_length(part)};
     const auto states = fresh_states();
     PartVerdict verdict = options_.engine == Engine::kBrute ? search_brute_force(part, *states, limits)
                                                             : search_wgl(part, *states, limits);
@@ -87,8 +102,22 @@ class PartRunner {
     return verdict;
   }
 
+  // An easy part meets about as many configurations as it has operations. A single part has nothing to wait
+  // for.
+  [[nodiscard]] std::uint64_t round_length(const Part& part) const {
+    constexpr unsigned kLastRound = 12;
+    if (parts_.size() == 1 || round_ >= kLastRound) return SearchLimits::kNoLimit;
+    return std::uint64_t{part.events.size() + 4096} << (kGrowthBits * round_);
+  }
+
   [[nodiscard]] std::unique_ptr<States> fresh_states() const {
     return history_.model().states(history_.history().values(), history_.history().initial()).value();
+  }
+
+  void report_progress(std::size_t events) {
+    const std::size_t done = events_done_ += events;
+    if (!options_.progress) return;
+    options_.progress(static_cast<double>(done) / static_cast<double>(history_.history().events().size()));
   }
 
   const BoundHistory& history_;
@@ -96,7 +125,9 @@ class PartRunner {
   const CheckOptions& options_;
   Budget budget_;
   unsigned workers_;
+  unsigned round_ = 0;
   std::vector<PartVerdict> verdicts_;
+  std::vector<std::uint32_t> undecided_;  // in this round, by rank
   std::atomic<std::size_t> next_ = 0;
   std::atomic<std::size_t> events_done_ = 0;
 };
@@ -114,6 +145,7 @@ std::string_view to_text(Spent spent) {
     case Spent::kInternalError:
       return "internal error: the linearization found does not replay; please report it";
     case Spent::kNothing:
+    case Spent::kRound:
     case Spent::kCancelled:
       break;
   }

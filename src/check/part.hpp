@@ -24,10 +24,12 @@ struct Part {
 
 struct SearchLimits {
   const Budget* budget = nullptr;
-  std::uint32_t rank = 0;                            // of this part among all, for early stop
-  std::size_t memory = 0;                            // bytes
-  bool lru = false;                                  // keep the memo small: let it forget
-  std::uint64_t configurations = ~std::uint64_t{0};  // to be met at most
+  std::uint32_t rank = 0;                   // of this part among all, for early stop
+  std::size_t memory = 0;                   // bytes
+  bool lru = false;                         // keep the memo small: let it forget
+  std::uint64_t configurations = kNoLimit;  // to be met at most
+
+  static constexpr std::uint64_t kNoLimit = ~std::uint64_t{0};
 };
 
 // One step of a linearization: the operation takes effect just before the event at this position of the part.

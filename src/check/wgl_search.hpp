@@ -344,7 +344,7 @@ bool Search<kWords>::is_new(StateId state) {
 // ends.
 template <std::size_t kWords>
 void Search<kWords>::mind_limits() {
-  if (configurations_ > limits_.configurations) gauge_.spend(Spent::kTooLarge);
+  if (configurations_ > limits_.configurations) gauge_.spend(Spent::kRound);
   const std::size_t states = states_.memory();
   if (states >= limits_.memory) gauge_.spend(Spent::kMemory);
   memo_.set_byte_limit(memo_bytes(states));
