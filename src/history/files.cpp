@@ -5,6 +5,7 @@
 #include <array>
 #include <limits>
 #include <new>
+#include <stdexcept>
 
 #include <fmt/format.h>
 
@@ -85,18 +86,18 @@ Result<std::vector<History>> parse_bytes(std::string_view bytes, std::string_vie
   return parse_text(*text, format);
 }
 
-// Runs a reader, names the file in its error, and lets no exception out.
-template <class Read>
-Result<std::vector<History>> guarded(const std::string& name, Read&& read) {
+// Runs a reader or a writer, names the file in its error, and lets no exception out.
+template <class T, class Work>
+Result<T> guarded(const std::string& name, Work&& work) {
   Error error;
   try {
-    auto histories = read();
-    if (histories) return histories;
-    error = histories.error();
+    Result<T> done = work();
+    if (done) return done;
+    error = done.error();
   } catch (const std::bad_alloc&) {
-    error.message = "not enough memory to read this";
+    error.message = "not enough memory";
   } catch (const std::length_error&) {
-    error.message = "not enough memory to read this";
+    error.message = "not enough memory";
   }
   if (error.file.empty()) error.file = name;
   return error;
@@ -129,7 +130,7 @@ Result<std::string> format_by_name(std::string_view path) {
 }  // namespace
 
 Result<std::vector<History>> read_histories(const std::string& path, std::string_view format) {
-  return guarded(path, [&]() -> Result<std::vector<History>> {
+  return guarded<std::vector<History>>(path, [&]() -> Result<std::vector<History>> {
     if (format != kAuto) {
       if (auto codec = codec_by_name(format); !codec) return codec.error();
     }
@@ -144,7 +145,7 @@ Result<std::vector<History>> read_histories(const std::string& path, std::string
 
 Result<std::vector<History>> parse_histories(std::string_view bytes, std::string_view format,
                                              const std::string& name) {
-  return guarded(name, [&] { return parse_bytes(bytes, format); });
+  return guarded<std::vector<History>>(name, [&] { return parse_bytes(bytes, format); });
 }
 
 Result<std::string> format_histories(std::span<const History> histories, std::string_view format) {
@@ -158,13 +159,15 @@ Result<std::string> format_histories(std::span<const History> histories, std::st
 }
 
 Status write_histories(std::span<const History> histories, const std::string& path, std::string_view format) {
-  Result<std::string> name = format == kAuto ? format_by_name(path) : std::string(format);
-  if (!name) return name.error();
-  auto text = format_histories(histories, *name);
-  if (!text) return Error{text.error().message, {}, path};
-  auto bytes = compress(*text, compression_by_name(path));
-  if (!bytes) return Error{bytes.error().message, {}, path};
-  return write_file(path, *bytes);
+  return guarded<Done>(path, [&]() -> Status {
+    Result<std::string> name = format == kAuto ? format_by_name(path) : std::string(format);
+    if (!name) return name.error();
+    auto text = format_histories(histories, *name);
+    if (!text) return text.error();
+    auto bytes = compress(*text, compression_by_name(path));
+    if (!bytes) return bytes.error();
+    return write_file(path, *bytes);
+  });
 }
 
 std::span<const FormatInfo> history_formats() {

@@ -14,7 +14,9 @@ bool is_pair(Value value, const Values& values) {
   return values.kind(value) == ValueKind::kArray && values.as_array(value).size() == 2;
 }
 
-bool is_keyed(JepsenKind kind) { return kind == JepsenKind::kKeyed || kind == JepsenKind::kKeyedAsking; }
+bool takes_key_and_value(JepsenKind kind) {
+  return kind == JepsenKind::kKeyed || kind == JepsenKind::kKeyedAnswer;
+}
 
 }  // namespace
 
@@ -33,10 +35,10 @@ JepsenKind jepsen_kind(std::string_view function) {
       {"txn", kTxn},
       {"put", kKeyed},
       {"append", kKeyed},
-      {"get", kKeyedAsking},
-      {"put_if_absent", kKeyedAsking},
-      {"put-if-absent", kKeyedAsking},
-      {"putIfAbsent", kKeyedAsking},
+      {"get", kGet},
+      {"put_if_absent", kKeyedAnswer},
+      {"put-if-absent", kKeyedAnswer},
+      {"putIfAbsent", kKeyedAnswer},
   }};
   const auto known = std::ranges::find(kKinds, function, &std::pair<std::string_view, JepsenKind>::first);
   return known == kKinds.end() ? kPlain : known->second;
@@ -51,7 +53,7 @@ std::vector<Value> jepsen_arguments(JepsenKind kind, const JepsenData& invocatio
   if (invocation.key) args.push_back(*invocation.key);
   if (is_null(invocation.value)) return args;
   const Value value = *invocation.value;
-  const bool two = kind == JepsenKind::kCas || (is_keyed(kind) && !invocation.key);
+  const bool two = kind == JepsenKind::kCas || (takes_key_and_value(kind) && !invocation.key);
   if (two && is_pair(value, values)) {
     const auto items = values.as_array(value);
     args.insert(args.end(), items.begin(), items.end());
@@ -72,9 +74,12 @@ HistoryBuilder::Completed jepsen_result(JepsenKind kind, Value invoked, const Je
 
 JepsenData jepsen_invocation(JepsenKind kind, std::span<const Value> args, Values& values) {
   JepsenData data;
-  if (is_keyed(kind) && (args.size() == 1 || args.size() == 2)) {
+  if (takes_key_and_value(kind) && args.size() == 2) {
     data.key = args[0];
-    data.value = args.size() == 2 ? args[1] : kNull;
+    data.value = args[1];
+  } else if (kind == JepsenKind::kGet && args.size() == 1) {
+    data.key = args[0];
+    data.value = kNull;
   } else if (args.size() == 1) {
     data.value = args[0];
   } else {

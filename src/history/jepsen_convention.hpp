@@ -22,7 +22,8 @@ enum class JepsenKind : std::uint8_t {
   kCas,          // [old new]
   kTxn,          // the whole array is the argument
   kKeyed,        // put, append: key and value, returns nothing
-  kKeyedAsking,  // get(k), put_if_absent(k, v): has a key, returns something
+  kKeyedAnswer,  // put_if_absent: key and value, returns something
+  kGet,          // a key
 };
 [[nodiscard]] JepsenKind jepsen_kind(std::string_view function);
 
