@@ -1,0 +1,36 @@
+// How fast a file becomes a history: bench_read FILE [RUNS]. One line a run: milliseconds by the clock,
+// milliseconds of processor time, operations, bytes that the histories take.
+#include <chrono>
+#include <cstddef>
+#include <cstdlib>
+#include <ctime>
+#include <string>
+
+#include <fmt/format.h>
+#include <plumb/files.hpp>
+
+int main(int argc, char** argv) {
+  if (argc < 2) {
+    fmt::print(stderr, "usage: bench_read FILE [RUNS]\n");
+    return 2;
+  }
+  const int runs = argc > 2 ? std::atoi(argv[2]) : 1;
+  for (int run = 0; run < runs; ++run) {
+    const auto start = std::chrono::steady_clock::now();
+    const std::clock_t processor_start = std::clock();
+    const auto histories = plumb::read_histories(argv[1]);
+    const std::chrono::duration<double, std::milli> wall = std::chrono::steady_clock::now() - start;
+    const double processor = 1e3 * static_cast<double>(std::clock() - processor_start) / CLOCKS_PER_SEC;
+    if (!histories) {
+      fmt::print(stderr, "{}\n", histories.error().text());
+      return 2;
+    }
+    std::size_t operations = 0;
+    std::size_t bytes = 0;
+    for (const plumb::History& history : *histories) {
+      operations += history.size();
+      bytes += history.memory();
+    }
+    fmt::print("{:.3f} {:.3f} {} {}\n", wall.count(), processor, operations, bytes);
+  }
+}
