@@ -265,7 +265,7 @@ class HistWriter {
     if (!model.empty()) fmt::format_to(std::back_inserter(out_), "# {} {}{}\n", kObject, kAtomic, model);
     const std::string& name = history_.name();
     if (name.empty()) return Done{};
-    if (trim(name) != name || name.find_first_of("\r\n") != name.npos)
+    if (trim(name) != name || name.find_first_of("\r\n") != std::string::npos)
       return Error{"hist cannot hold the name " + name};
     fmt::format_to(std::back_inserter(out_), "# {} {}\n", kName, name);
     return Done{};
@@ -274,7 +274,7 @@ class HistWriter {
   Status call(OperationId op) {
     const std::string& function = history_.function_name(op);
     if (!history_.object(op).is_null()) return cannot(op, "the object it names");
-    if (!is_plain(function) || function.find('(') != function.npos) return cannot(op, "its name");
+    if (!is_plain(function) || function.find('(') != std::string::npos) return cannot(op, "its name");
     if (is_removal(history_.model(), function) && history_.args(op).size() == 1)
       return cannot(op, "its argument");
     fmt::format_to(std::back_inserter(out_), "[{}] call {}", history_.values().to_json(history_.process(op)),

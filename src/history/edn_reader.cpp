@@ -213,7 +213,8 @@ Result<Value> EdnReader::number(Values* table, std::string_view text) {
     return Error{fmt::format("broken EDN: '{}' where a number was expected", text)};
   }
   if (fault == std::errc() && std::isfinite(d)) return table->real(d);
-  if (digits.find("e-") != digits.npos || digits.find("E-") != digits.npos) return table->integer(0);
+  if (digits.find("e-") != std::string_view::npos || digits.find("E-") != std::string_view::npos)
+    return table->integer(0);
   return too_large();
 }
 

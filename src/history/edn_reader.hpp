@@ -59,7 +59,7 @@ class EdnReader {
   Result<Value> string(Values* table);
   Result<Value> character(Values* table);
   Result<Value> atom(Values* table);
-  Result<Value> number(Values* table, std::string_view token);
+  Result<Value> number(Values* table, std::string_view text);
   Status string_content();
   Status escape();
   Result<unsigned> hex_digits();

@@ -129,7 +129,7 @@ class Grammar {
       double d = 0;
       const auto [end, fault] = std::from_chars(number.data(), number.data() + number.size(), d);
       if (fault == std::errc() && std::isfinite(d)) return true;
-      if (fault == std::errc::result_out_of_range && number.find("e-") != number.npos)
+      if (fault == std::errc::result_out_of_range && number.find("e-") != std::string_view::npos)
         return true;  // rounds to 0
     } else if (parse_integer(number)) {
       return true;
