@@ -39,11 +39,12 @@ enum class Effect : std::uint8_t {
 
 struct OperationSpec {
   std::string name;
-  std::vector<std::string> aliases;
-  std::vector<Takes> takes;  // one entry an argument
+  std::vector<std::string> aliases = {};
+  std::vector<Takes> takes = {};  // one entry an argument
   Returns returns = Returns::kNothing;
   Effect effect = Effect::kMayChange;
   std::size_t optional = 0;  // how many of the last arguments may be left out
+  bool extends = false;      // only adds to what is there (append): see States::may_lead_to
 };
 
 // An operation as a model sees it: which of its operations, by whom, with which arguments.
@@ -73,6 +74,13 @@ class States {
   // Every result that `call` could return in `from`; none if it cannot happen there. The values are in
   // values().
   [[nodiscard]] virtual std::vector<Value> results(StateId from, const Call& call) = 0;
+
+  // False only if no number of operations that extend leads from `from` to a state in which `call` returns `result`. A
+  // search asks it of the operation that returns next, to leave dead ends early.
+  [[nodiscard]] virtual bool may_lead_to(StateId from, const Call& call, Value result) {
+    (void)from, (void)call, (void)result;
+    return true;
+  }
 
   // The state as a person would write it: "[1, 2]", "held by 3".
   [[nodiscard]] virtual std::string describe(StateId state) const = 0;

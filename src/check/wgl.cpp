@@ -8,6 +8,35 @@
 namespace plumb {
 namespace {
 
+// The first return that no order passes. A search that looks ahead gives up before it gets there: then the
+// shortest part that cannot be explained is looked for, by longer and longer steps and then by halves.
+template <std::size_t kWords>
+std::uint32_t first_impossible(const Layout& layout, States& states, const SearchLimits& limits,
+                               std::uint32_t passed) {
+  if (layout.next_read.empty()) return passed;
+  const auto impossible = [&](std::uint32_t ret) {
+    return Search<kWords>(layout, states, limits).search(ret + 1) != Outcome::kLinearizable;
+  };
+  auto high = static_cast<std::uint32_t>(layout.returning.size() - 1);
+  std::uint32_t low = passed;
+  for (std::uint32_t step = 1; low + step < high; step *= 2) {
+    if (impossible(low + step - 1)) {
+      high = low + step - 1;
+      break;
+    }
+    low += step;
+  }
+  while (low < high) {
+    const std::uint32_t middle = low + (high - low) / 2;
+    if (impossible(middle)) {
+      high = middle;
+    } else {
+      low = middle + 1;
+    }
+  }
+  return low;
+}
+
 template <std::size_t kWords>
 PartVerdict decide(const Part& part, const Layout& layout, States& states, const SearchLimits& limits) {
   Search<kWords> search(layout, states, limits);
@@ -17,9 +46,10 @@ PartVerdict decide(const Part& part, const Layout& layout, States& states, const
   verdict.configurations = search.configurations();
   if (verdict.outcome == Outcome::kLinearizable) verdict.linearization = search.linearization();
   if (verdict.outcome == Outcome::kViolation) {
-    verdict.stuck.operation = layout.operations[layout.returning[search.furthest()]].id;
     SearchLimits same_again = limits;
     same_again.configurations = std::max<std::uint64_t>(2 * verdict.configurations, 100'000);
+    const std::uint32_t ret = first_impossible<kWords>(layout, states, same_again, search.furthest());
+    verdict.stuck.operation = layout.operations[layout.returning[ret]].id;
     explain_dead_end(part, states, same_again, verdict.stuck);
   }
   return verdict;

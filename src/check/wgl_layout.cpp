@@ -1,5 +1,6 @@
 #include "check/wgl_layout.hpp"
 
+#include <algorithm>
 #include <map>
 #include <tuple>
 #include <utility>
@@ -32,11 +33,19 @@ Layout::Layout(const Part& part) {
     }
   }
   find_equal_pending(history.model());
+  if (std::ranges::any_of(history.model().operations(), &OperationSpec::extends)) find_next_reads();
 }
 
 void Layout::add_call(const BoundHistory& history, OperationId id, std::uint32_t slot) {
-  operations.push_back(
-      {id, slot, history.leaves_state(id), history.spec(id).effect, history.call(id), history.result(id)});
+  const bool leaves_state = history.leaves_state(id);
+  const OperationSpec& spec = history.spec(id);
+  operations.push_back({.id = id,
+                        .slot = slot,
+                        .leaves_state = leaves_state,
+                        .effect = spec.effect,
+                        .overwrites = !leaves_state && !spec.extends,
+                        .call = history.call(id),
+                        .result = history.result(id)});
 }
 
 void Layout::find_equal_pending(const Model& model) {
@@ -48,6 +57,21 @@ void Layout::find_equal_pending(const Model& model) {
     const std::uint32_t process = model.depends_on_process() ? call.process.bits() : 0;
     const auto [it, is_new] = last.try_emplace({call.operation, process, std::move(args)}, number);
     equal_before.push_back(is_new ? kNone : std::exchange(it->second, number));
+  }
+}
+
+void Layout::find_next_reads() {
+  const auto count = static_cast<std::uint32_t>(returning.size());
+  next_read.assign(count + 1, count);
+  for (std::uint32_t ret = count; ret-- > 0;) {
+    next_read[ret] = operations[returning[ret]].leaves_state ? ret : next_read[ret + 1];
+  }
+  std::uint32_t called = 0;
+  std::uint32_t overwrites = 0;
+  for (std::uint32_t ret = 0; ret < count; ++ret) {
+    for (; called < calls_until[ret] + pending_until[ret]; ++called)
+      overwrites += operations[called].overwrites ? 1U : 0U;
+    overwrites_until.push_back(overwrites);
   }
 }
 

@@ -21,6 +21,7 @@ struct Layout {
     std::uint32_t slot;  // of a pending operation: its number among the pending ones
     bool leaves_state;
     Effect effect;
+    bool overwrites;  // changes the state otherwise than by extending it
     Call call;
     std::optional<Value> result;
   };
@@ -34,9 +35,16 @@ struct Layout {
   std::vector<std::uint32_t> equal_before;   // by pending number: an equal one called earlier, or kNone
   std::size_t slots = 0;
 
+  // For models with operations that extend, else empty. By return, one past the end too: the first return at
+  // or after it of an operation that leaves the state as it is; and how many operations that overwrite are
+  // called before it.
+  std::vector<std::uint32_t> next_read;
+  std::vector<std::uint32_t> overwrites_until;
+
  private:
   void add_call(const BoundHistory& history, OperationId id, std::uint32_t slot);
   void find_equal_pending(const Model& model);
+  void find_next_reads();
 };
 
 }  // namespace plumb

@@ -109,6 +109,7 @@ class Search {
   void unwind(std::size_t trail);
 
   [[nodiscard]] bool is_new(StateId state);
+  [[nodiscard]] bool is_doomed(StateId state);
   void mind_limits();
   [[nodiscard]] std::size_t memo_bytes(std::size_t states) const {
     constexpr std::size_t kLruBytes = std::size_t{64} << 20U;  // what a memo that is to forget may hold
@@ -128,12 +129,14 @@ class Search {
   BudgetGauge gauge_;
   std::uint32_t withheld_;
 
+  std::uint32_t goal_ = 0;
   std::uint32_t r_ = 0;                // the return to be passed next
   Slots<kWords> open_;                 // slots in use at r_
   Slots<kWords> reads_;                // of these, the ones whose operation leaves the state as it is
   Slots<kWords> window_;               // of the open ones, those that took effect
   Slots<0> pending_;                   // by pending number: it took effect
   std::vector<std::uint32_t> holder_;  // by slot: the operation in it
+  std::uint32_t overwrites_ = 0;       // operations that overwrite and took effect
   std::vector<std::uint32_t> trail_;
   std::vector<Frame> frames_;
   std::vector<StateId> choices_;
@@ -150,6 +153,7 @@ class Search {
 
 template <std::size_t kWords>
 Outcome Search<kWords>::search(std::uint32_t goal) {
+  goal_ = goal;
   StateId state = states_.initial();
   take_reads(state);
   if (r_ >= goal) return Outcome::kLinearizable;
@@ -174,7 +178,7 @@ Outcome Search<kWords>::search(std::uint32_t goal) {
 // Goes into the configuration, unless one at least as good has been met.
 template <std::size_t kWords>
 bool Search<kWords>::enter(StateId state) {
-  if (!is_new(state)) return false;
+  if (!is_new(state) || is_doomed(state)) return false;
   if ((++configurations_ & 1023U) == 0) mind_limits();
   remember(state);
   frames_.push_back({.trail = static_cast<std::uint32_t>(trail_.size()),
@@ -270,6 +274,7 @@ template <std::size_t kWords>
 void Search<kWords>::linearize(std::uint32_t operation) {
   const Layout::Operation& op = layout_.operations[operation];
   trail_.push_back(operation);
+  overwrites_ += op.overwrites ? 1U : 0U;
   if (!op.result) {
     pending_.set(op.slot);
     return;
@@ -313,6 +318,7 @@ void Search<kWords>::unwind(std::size_t trail) {
     trail_.pop_back();
     if (step != kPassed) {
       const Layout::Operation& op = layout_.operations[step];
+      overwrites_ -= op.overwrites ? 1U : 0U;
       op.result ? window_.reset(op.slot) : pending_.reset(op.slot);
       continue;
     }
@@ -338,6 +344,22 @@ bool Search<kWords>::is_new(StateId state) {
   for (std::size_t i = 0; i < window_.words(); ++i) record_[1 + i] = window_.word(i);
   for (std::size_t i = 0; i < pending_.words(); ++i) record_[1 + window_.words() + i] = pending_.word(i);
   return memo_.insert(record_.data());
+}
+
+// The next read to return that has not taken effect yet: when nothing but extending operations can come
+// before it, the state must be the beginning of what it saw.
+template <std::size_t kWords>
+bool Search<kWords>::is_doomed(StateId state) {
+  if (layout_.next_read.empty()) return false;
+  std::uint32_t ret = layout_.next_read[r_];
+  for (; ret < goal_; ret = layout_.next_read[ret + 1]) {
+    const std::uint32_t operation = layout_.returning[ret];
+    const std::uint32_t slot = layout_.operations[operation].slot;
+    if (!window_.test(slot) || holder_[slot] != operation) break;
+  }
+  if (ret >= goal_ || layout_.overwrites_until[ret] != overwrites_) return false;
+  const Layout::Operation& read = layout_.operations[layout_.returning[ret]];
+  return layout_.returning[ret] != withheld_ && !states_.may_lead_to(state, read.call, *read.result);
 }
 
 // States cannot be forgotten: what they take is taken from the memo, and when nothing is left the search

@@ -20,7 +20,7 @@ class KvAppend {
   static std::vector<OperationSpec> operations() {
     return {{"get", {}, {Takes::kAny}, Returns::kString, Effect::kNeverChanges},
             {"put", {}, {Takes::kAny, Takes::kString}, Returns::kNothing, Effect::kMayChange},
-            {"append", {}, {Takes::kAny, Takes::kString}, Returns::kNothing, Effect::kMayChange}};
+            {"append", {}, {Takes::kAny, Takes::kString}, Returns::kNothing, Effect::kMayChange, 0, true}};
   }
 
   static Value key(const Call& call) { return call.args[0]; }
@@ -48,6 +48,11 @@ class KvAppend {
     const Value given = call.args[1];
     store(strings, call.args[0],
           call.operation == kPut ? given : joined(get(strings, call.args[0]), given, values));
+  }
+
+  // What is appended to stays at the front.
+  bool may_lead_to(const State& strings, const Call& call, Value result, const Values& values) const {
+    return values.as_string(result).starts_with(values.as_string(get(strings, call.args[0])));
   }
 
   static std::string describe(const State& strings, const Values& values) {

@@ -162,6 +162,14 @@ class TypedStates final : public States {
     return all;
   }
 
+  bool may_lead_to(StateId from, const Call& call, Value result) override {
+    if constexpr (requires { model_.may_lead_to(table_[from], call, result, values_); }) {
+      return model_.may_lead_to(table_[from], call, result, values_);
+    } else {
+      return States::may_lead_to(from, call, result);
+    }
+  }
+
   std::string describe(StateId state) const override { return model_.describe(table_[state], values_); }
   const Values& values() const override { return values_; }
   std::size_t count() const override { return table_.count(); }
