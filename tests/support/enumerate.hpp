@@ -77,11 +77,14 @@ class Shapes {
 struct Alphabet {
   std::vector<std::string> completed;
   std::vector<std::string> pending;
+  // The first operation takes one of so many, where the others are the same up to renaming; 0: any.
+  std::size_t first_completed = 0;
+  std::size_t first_pending = 0;
 };
 
 class Enumeration {
  public:
-  Enumeration(const Alphabet& alphabet, int processes) : processes_(processes) {
+  Enumeration(const Alphabet& alphabet, int processes) : processes_(processes), alphabet_(alphabet) {
     for (const std::string& text : alphabet.completed) completed_.push_back(letter(text));
     for (const std::string& text : alphabet.pending) pending_.push_back(letter(text));
   }
@@ -115,9 +118,14 @@ class Enumeration {
   [[nodiscard]] const std::vector<Letter>& letters(const Shape::Span& span) const {
     return span.ret == kNever ? pending_ : completed_;
   }
+  [[nodiscard]] std::size_t choices(const Shape& shape, std::size_t i) const {
+    const std::size_t first =
+        shape.operations[i].ret == kNever ? alphabet_.first_pending : alphabet_.first_completed;
+    return i == 0 && first != 0 ? first : letters(shape.operations[i]).size();
+  }
   bool next(const Shape& shape, std::vector<std::size_t>& choice) const {
     for (std::size_t i = 0; i < choice.size(); ++i) {
-      if (++choice[i] < letters(shape.operations[i]).size()) return true;
+      if (++choice[i] < choices(shape, i)) return true;
       choice[i] = 0;
     }
     return false;
@@ -134,6 +142,7 @@ class Enumeration {
   }
 
   int processes_;
+  Alphabet alphabet_;
   std::shared_ptr<Values> values_ = std::make_shared<Values>();
   std::vector<Letter> completed_;
   std::vector<Letter> pending_;

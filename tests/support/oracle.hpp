@@ -21,6 +21,7 @@ inline CheckOptions options(Engine engine) {
   CheckOptions options;
   options.engine = engine;
   options.jobs = 1;
+  options.memory = std::size_t{1} << 30U;
   return options;
 }
 

@@ -1,0 +1,107 @@
+// WGL against brute force on every history of up to 3 processes and 4 operations, for four models with two
+// values.
+//
+// For each history: the same outcome, and a witness that replays. On a sample (in a soak run on all):
+// everything that agree() checks. The counts are pinned, so that neither the enumeration nor the oracle can
+// quietly become smaller.
+#include <array>
+
+#include <gtest/gtest.h>
+
+#include <plumb/check.hpp>
+
+#include "support/agree.hpp"
+#include "support/enumerate.hpp"
+#include "support/scale.hpp"
+
+namespace plumb {
+namespace {
+
+using test::Alphabet;
+
+struct Counts {
+  std::uint64_t histories = 0;
+  std::uint64_t linearizable = 0;
+  friend bool operator==(const Counts&, const Counts&) = default;
+};
+
+void PrintTo(const Counts& counts, std::ostream* out) {
+  *out << counts.linearizable << " of " << counts.histories << " linearizable";
+}
+
+constexpr int kProcesses = 3;
+constexpr std::size_t kMostOperations = 4;
+constexpr double kShareOfFullChecks = 0.002;
+
+// The verdicts of both engines on one history; counts it if it is linearizable.
+void compare(const History& history, const Model& model, Counts& counts) {
+  const auto brute = check(history, model, test::options(Engine::kBrute));
+  const auto wgl = check(history, model, test::options(Engine::kWgl));
+  ASSERT_TRUE(brute.ok() && wgl.ok());
+  ASSERT_EQ(brute->outcome, wgl->outcome) << test::agree(history, model).message();
+  if (brute->outcome != Outcome::kLinearizable) return;
+  ++counts.linearizable;
+  ASSERT_TRUE(test::is_witness(history, model, wgl->linearization)) << test::Script::of(history).text();
+}
+
+void expect_all_agree(const char* model_name, const Alphabet& alphabet,
+                      const std::array<Counts, kMostOperations>& expected) {
+  const Model& model = *find_model(model_name).value();
+  const double share = std::min(1.0, test::test_scale());
+  const double full_share = test::test_scale() > 1 ? 1.0 : kShareOfFullChecks;
+  test::Enumeration enumeration(alphabet, kProcesses);
+  for (std::size_t n = 1; n <= kMostOperations; ++n) {
+    Counts counts;
+    std::uint64_t seen = 0;
+    counts.histories = enumeration.run(n, share, [&](const History& history) {
+      if (::testing::Test::HasFatalFailure()) return;
+      compare(history, model, counts);
+      if (!test::in_sample(~seen++, full_share)) return;
+      ASSERT_TRUE(test::agree(history, model));
+    });
+    if (::testing::Test::HasFatalFailure()) return;
+    EXPECT_EQ(counts.histories, expected[n - 1].histories) << n << " operations";
+    if (share >= 1) {
+      EXPECT_EQ(counts, expected[n - 1]) << n << " operations";
+    }
+  }
+}
+
+TEST(Exhaustive, Register) {
+  expect_all_agree("register",
+                   {{"read:null", "read:1", "read:2", "write(1):null", "write(2):null", "cas(1,2):true",
+                     "cas(1,2):false", "cas(2,1):true", "cas(2,1):false"},
+                    {"read", "write(1)", "write(2)", "cas(1,2)", "cas(2,1)"}},
+                   {{{14, 10}, {403, 199}, {18485, 7109}, {900261, 263439}}});
+}
+
+TEST(Exhaustive, Queue) {
+  expect_all_agree("queue",
+                   {{"enqueue(1):null", "enqueue(2):null", "dequeue:null", "dequeue:1", "dequeue:2"},
+                    {"enqueue(1)", "enqueue(2)", "dequeue"}},
+                   {{{8, 6}, {129, 75}, {3297, 1537}, {89235, 31817}}});
+}
+
+TEST(Exhaustive, Stack) {
+  expect_all_agree(
+      "stack",
+      {{"push(1):null", "push(2):null", "pop:null", "pop:1", "pop:2"}, {"push(1)", "push(2)", "pop"}},
+      {{{8, 6}, {129, 75}, {3297, 1561}, {89235, 33139}}});
+}
+
+TEST(Exhaustive, Set) {
+  Alphabet alphabet;
+  alphabet.first_completed = 6;  // the keys can be renamed: the first operation is on key 1
+  alphabet.first_pending = 3;
+  for (const std::string key : {"1", "2"}) {
+    for (const std::string f : {"add", "remove", "contains"}) {
+      alphabet.completed.push_back(f + "(" + key + "):true");
+      alphabet.completed.push_back(f + "(" + key + "):false");
+      alphabet.pending.push_back(f + "(" + key + ")");
+    }
+  }
+  expect_all_agree("set", alphabet, {{{9, 6}, {342, 142}, {20844, 5763}, {1353024, 240375}}});
+}
+
+}  // namespace
+}  // namespace plumb
