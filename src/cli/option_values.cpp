@@ -31,7 +31,7 @@ std::uint64_t take_suffix(std::string_view& text) {
   if (digits == std::string_view::npos) return 1;
   const std::string_view suffix = text.substr(digits);
   const std::string_view rest = suffix.substr(1);
-  if (rest != "" && rest != "B" && rest != "iB") return 1;
+  if (!rest.empty() && rest != "B" && rest != "iB") return 1;
   const auto power = std::string_view("KMGT").find(static_cast<char>(std::toupper(suffix[0])));
   if (power == std::string_view::npos) return 1;
   text = text.substr(0, digits);

@@ -1,0 +1,131 @@
+// The documentation is true: the tables of options in docs/cli.md are those of the command, and every
+// ```console block shows what its commands print. `make approve` writes both anew.
+#include <gtest/gtest.h>
+
+#include <cstdio>
+#include <cstdlib>
+#include <fstream>
+#include <functional>
+#include <regex>
+#include <sstream>
+
+#include <fmt/format.h>
+
+#include "cli/command.hpp"
+#include "cli/options.hpp"
+#include "cli/verbs.hpp"
+
+namespace plumb::test {
+namespace {
+
+bool approving() { return std::getenv("PLUMB_APPROVE") != nullptr; }
+
+// Times differ from run to run: only their presence is compared.
+std::string without_times(const std::string& text) {
+  const std::string ms = std::regex_replace(text, std::regex("[0-9]+\\.[0-9]+ ms"), "# ms");
+  return std::regex_replace(ms, std::regex("\"elapsed_ms\":[0-9.]+"), "\"elapsed_ms\":#");
+}
+
+// Replaces the text between each line that `begins` says is an opening one and the next line equal to `end`.
+std::string rewrite_blocks(
+    const std::string& text, const std::function<bool(const std::string&)>& begins, const std::string& end,
+    const std::function<std::string(const std::string& opening, const std::string& body)>& rewrite,
+    std::size_t& count) {
+  std::istringstream in(text);
+  std::string out;
+  for (std::string line; std::getline(in, line);) {
+    out += line + "\n";
+    if (!begins(line)) continue;
+    const std::string opening = line;
+    std::string body;
+    while (std::getline(in, line) && line != end) body += line + "\n";
+    out += rewrite(opening, body) + end + "\n";
+    ++count;
+  }
+  return out;
+}
+
+void expect_same(const std::string& file, const std::string& written, const std::string& actual) {
+  if (without_times(written) == without_times(actual)) return;
+  if (approving()) {
+    std::ofstream(file, std::ios::binary) << actual;
+  } else {
+    EXPECT_EQ(without_times(written), without_times(actual))
+        << file << " is not true any more; if this is meant: make approve";
+  }
+}
+
+std::string markdown_names(const cli::OptionRow& row) {
+  const std::string value = row.value.empty() ? "" : fmt::format(" {}", row.value);
+  if (row.names.starts_with("--")) return fmt::format("`{}{}`", row.names, value);
+  return fmt::format("`{}`, `{}{}`", row.names.substr(0, 2), row.long_name(), value);
+}
+
+std::string option_table_of(const cli::VerbRow& verb) {
+  std::string out = "| option | |\n|---|---|\n";
+  for (const auto& row : cli::option_table()) {
+    if (row.belongs_to(verb.verb)) out += fmt::format("| {} | {} |\n", markdown_names(row), row.help);
+  }
+  return out;
+}
+
+TEST(GoldenDocs, OptionTablesAreThoseOfTheCommand) {
+  const std::string file = PLUMB_SOURCE_DIR "/docs/cli.md";
+  const std::string written = read_whole(file);
+  std::size_t count = 0;
+  const auto actual = rewrite_blocks(
+      written, [](const std::string& line) { return line.starts_with("<!-- options of "); }, "<!-- end -->",
+      [](const std::string& opening, const std::string& body) {
+        for (const auto& verb : cli::verb_table()) {
+          if (opening == fmt::format("<!-- options of {} -->", verb.name)) return option_table_of(verb);
+        }
+        ADD_FAILURE() << opening;
+        return body;
+      },
+      count);
+  EXPECT_EQ(count, cli::verb_table().size());
+  expect_same(file, written, actual);
+}
+
+// What a shell in the root of the project prints, with the built command first in its path.
+std::string output_of(const std::string& command) {
+  const std::string folder = std::filesystem::path(PLUMB_COMMAND).parent_path().string();
+  const std::string script =
+      fmt::format("cd '{0}' && PATH='{1}':\"$PATH\" && export XDG_CACHE_HOME='{1}/cache' && {{ {2} ; }} 2>&1",
+                  PLUMB_SOURCE_DIR, folder, command);
+  FILE* pipe = popen(script.c_str(), "r");
+  std::string out;
+  for (int c = std::fgetc(pipe); c != EOF; c = std::fgetc(pipe)) out += static_cast<char>(c);
+  pclose(pipe);
+  return out;
+}
+
+std::string run_block(const std::string& body) {
+  std::istringstream in(body);
+  std::string out;
+  for (std::string line; std::getline(in, line);) {
+    if (line.starts_with("$ ")) out += line + "\n" + output_of(line.substr(2));
+  }
+  return out;
+}
+
+class GoldenDocs : public testing::TestWithParam<const char*> {};
+
+TEST_P(GoldenDocs, CommandsPrintWhatThePageSays) {
+  const std::string file = std::string(PLUMB_SOURCE_DIR "/") + GetParam();
+  const std::string written = read_whole(file);
+  std::size_t count = 0;
+  const auto actual = rewrite_blocks(
+      written, [](const std::string& line) { return line == "```console"; }, "```",
+      [](const std::string&, const std::string& body) { return run_block(body); }, count);
+  EXPECT_GT(count, 0U);
+  expect_same(file, written, actual);
+}
+
+INSTANTIATE_TEST_SUITE_P(Pages, GoldenDocs, testing::Values("README.md", "docs/tutorial.md", "docs/cli.md"),
+                         [](const auto& test) {
+                           return std::regex_replace(test.param, std::regex("[^a-zA-Z]"), "_");
+                         });
+
+}  // namespace
+}  // namespace plumb::test
