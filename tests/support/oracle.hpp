@@ -150,7 +150,7 @@ inline ::testing::AssertionResult is_legal(const History& history, const Model& 
                                            << ", in " << object.states->describe(object.now.front());
     }
     std::ranges::sort(next);
-    next.erase(std::ranges::unique(next).begin(), next.end());
+    next.erase(std::unique(next.begin(), next.end()), next.end());
     object.now.swap(next);
   }
   return ::testing::AssertionSuccess();
