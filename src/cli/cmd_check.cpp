@@ -89,6 +89,7 @@ class CheckRun {
  private:
   Result<const Model*> given_model() {
     if (options_.spec.empty()) return options_.model.empty() ? nullptr : find_model(options_.model);
+    if (!options_.model.empty()) return Error{"plumb check: --model and --spec; expected only one of them"};
     auto loaded = load_spec(options_.spec);
     if (!loaded) return loaded.error();
     spec_ = std::move(loaded).value();

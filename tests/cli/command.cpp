@@ -53,7 +53,7 @@ void replace(int descriptor, const std::string& path, int flags) {
 
 Process::Process(const std::vector<std::string>& arguments, const Setting& setting) {
   const std::string in = folder_.write("in", setting.input);
-  const std::string err = folder_.write("err", "");
+  const std::string err = setting.err.empty() ? folder_.write("err", "") : setting.err;
   out_ = setting.out.empty() ? folder_.write("out", "") : setting.out;
   std::vector<char*> argv = {const_cast<char*>(PLUMB_COMMAND)};
   for (const std::string& argument : arguments) argv.push_back(const_cast<char*>(argument.c_str()));
@@ -61,7 +61,7 @@ Process::Process(const std::vector<std::string>& arguments, const Setting& setti
   pid_ = fork();
   if (pid_ != 0) return;
   replace(STDIN_FILENO, in, O_RDONLY);
-  replace(STDERR_FILENO, err, O_WRONLY | O_TRUNC);
+  replace(STDERR_FILENO, err, O_WRONLY | O_NOCTTY);
   if (out_ == "closed") {
     close(STDOUT_FILENO);
   } else {

@@ -40,6 +40,7 @@ struct Setting {
   std::string input = {};       // standard input
   std::string directory = ".";  // where it runs
   std::string out = {};         // a file for standard output; "closed": there is none
+  std::string err = {};         // likewise for standard error, a file
   std::vector<std::pair<std::string, std::string>> env = {};
 };
 

@@ -110,6 +110,7 @@ INSTANTIATE_TEST_SUITE_P(
                     Mistake{{"check", "x", "--timeout"}, "--timeout: expected a value after it"},
                     Mistake{{"check", "x", "--json=yes"}, "--json: takes no value"},
                     Mistake{{"check", "--spec", "", "x"}, "--spec: ''; expected a file name"},
+                    Mistake{{"check", "-m", "set", "--spec", "a.cpp", "x"}, "expected only one of them"},
                     Mistake{{"convert", "-", "-"}, "say --to FORMAT"}));
 
 TEST(Usage, OutputThatCannotBeWrittenIsAnError) {
