@@ -58,7 +58,15 @@ using StateId = std::uint32_t;
 
 // Counts the changes of the interface below: a model in a shared object must have been compiled with the same
 // one.
-inline constexpr unsigned kModelInterface = 1;
+inline constexpr unsigned kModelInterface = 2;
+
+// An operation of the history, told to a model that looks ahead. Moments are counted in returns.
+struct Foreseen {
+  Call call;
+  std::optional<Value> result;
+  std::uint32_t returns_before = 0;  // how many operations have returned when it is called
+  std::uint32_t ret = 0;             // which return is its own
+};
 
 class States {
  public:
@@ -82,6 +90,14 @@ class States {
     return true;
   }
 
+  // For models that look ahead (Model::foresees): what will happen up to the return `until`; later returns must not be
+  // made use of. Then, whether a state is a dead end for sure.
+  virtual void foresee(std::span<const Foreseen> operations, std::uint32_t until) { (void)operations, (void)until; }
+  [[nodiscard]] virtual bool is_doomed(StateId state) {
+    (void)state;
+    return false;
+  }
+
   // The state as a person would write it: "[1, 2]", "held by 3".
   [[nodiscard]] virtual std::string describe(StateId state) const = 0;
   [[nodiscard]] virtual const Values& values() const = 0;
@@ -101,6 +117,8 @@ class Model {
   // (P-compositionality). Nothing when the whole object is one part.
   [[nodiscard]] virtual std::optional<Value> key(const Call& call) const = 0;
   [[nodiscard]] virtual bool is_keyed() const = 0;
+  // States::foresee and States::is_doomed are of use.
+  [[nodiscard]] virtual bool foresees() const { return false; }
   // The process is part of what an operation means (the holder of a mutex).
   [[nodiscard]] virtual bool depends_on_process() const = 0;
 

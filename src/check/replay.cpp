@@ -39,7 +39,7 @@ bool is_legal(const BoundHistory& history, std::span<const Point> linearization,
     }
     if (next.size() > 1) {
       std::ranges::sort(next);
-      next.erase(std::ranges::unique(next).begin(), next.end());
+      next.erase(std::unique(next.begin(), next.end()), next.end());
     }
     if (next.empty()) return false;
     now.swap(next);

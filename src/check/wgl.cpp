@@ -13,7 +13,7 @@ namespace {
 template <std::size_t kWords>
 std::uint32_t first_impossible(const Layout& layout, States& states, const SearchLimits& limits,
                                std::uint32_t passed) {
-  if (layout.next_read.empty()) return passed;
+  if (layout.next_read.empty() && layout.foreseen.empty()) return passed;
   const auto impossible = [&](std::uint32_t ret) {
     return Search<kWords>(layout, states, limits).search(ret + 1) != Outcome::kLinearizable;
   };
@@ -66,6 +66,10 @@ void find_allowed(Layout layout, States& states, const SearchLimits& limits, std
   const std::uint32_t number = layout.returning[ret];
   Layout::Operation& operation = layout.operations[number];
   std::vector<Value> candidates;
+  const auto foresee = [&](Value result) {
+    if (!layout.foreseen.empty()) layout.foreseen[number].result = result;
+  };
+  foresee(kNull);  // tells a model that looks ahead nothing
   {
     Search<kWords> without(layout, states, limits, number);
     stuck.allowed_complete = without.search(ret + 1) == Outcome::kViolation && without.saw_all_states();
@@ -80,13 +84,14 @@ void find_allowed(Layout layout, States& states, const SearchLimits& limits, std
     }
   }
   std::ranges::sort(candidates, [&](Value a, Value b) { return states.values().compare(a, b) < 0; });
-  candidates.erase(std::ranges::unique(candidates).begin(), candidates.end());
+  candidates.erase(std::unique(candidates.begin(), candidates.end()), candidates.end());
   for (const Value result : candidates) {
     if (stuck.allowed.size() == kMostResults) {
       stuck.allowed_complete = false;
       return;
     }
     operation.result = result;
+    foresee(result);
     operation.leaves_state = leaves_state(operation.effect, result);
     Search<kWords> with(layout, states, limits);
     const Outcome outcome = with.search(ret + 1);

@@ -34,6 +34,7 @@ Layout::Layout(const Part& part) {
   }
   find_equal_pending(history.model());
   if (std::ranges::any_of(history.model().operations(), &OperationSpec::extends)) find_next_reads();
+  if (history.model().foresees()) find_foreseen();
 }
 
 void Layout::add_call(const BoundHistory& history, OperationId id, std::uint32_t slot) {
@@ -58,6 +59,18 @@ void Layout::find_equal_pending(const Model& model) {
     const auto [it, is_new] = last.try_emplace({call.operation, process, std::move(args)}, number);
     equal_before.push_back(is_new ? kNone : std::exchange(it->second, number));
   }
+}
+
+// Moments are counted in returns: an operation is called after so many of them.
+void Layout::find_foreseen() {
+  const auto never = static_cast<std::uint32_t>(returning.size());
+  for (const Operation& op : operations) foreseen.push_back({op.call, op.result, 0, never});
+  for (std::uint32_t ret = 0; ret < never; ++ret) foreseen[returning[ret]].ret = ret;
+  std::uint32_t called = 0;
+  for (std::uint32_t ret = 0; ret < never; ++ret) {
+    for (; called < calls_until[ret] + pending_until[ret]; ++called) foreseen[called].returns_before = ret;
+  }
+  for (; called < foreseen.size(); ++called) foreseen[called].returns_before = never;
 }
 
 void Layout::find_next_reads() {

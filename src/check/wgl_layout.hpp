@@ -40,11 +40,13 @@ struct Layout {
   // called before it.
   std::vector<std::uint32_t> next_read;
   std::vector<std::uint32_t> overwrites_until;
+  std::vector<Foreseen> foreseen;  // for models that want to know, else empty: every operation
 
  private:
   void add_call(const BoundHistory& history, OperationId id, std::uint32_t slot);
   void find_equal_pending(const Model& model);
   void find_next_reads();
+  void find_foreseen();
 };
 
 }  // namespace plumb

@@ -100,6 +100,8 @@ class Search {
   bool enter(StateId state);
   bool next_child(Frame& frame, StateId& state);
   [[nodiscard]] std::uint32_t next_candidate(Frame& frame) const;
+  [[nodiscard]] bool came_by_pending(const Frame& frame) const;
+  void drop_what_came_without();
   void undo();
 
   void take_reads(StateId state);
@@ -141,6 +143,7 @@ class Search {
   std::vector<Frame> frames_;
   std::vector<StateId> choices_;
   std::vector<StateId> next_;
+  std::vector<StateId> without_;
 
   Memo memo_;
   std::vector<std::uint64_t> record_;
@@ -154,6 +157,7 @@ class Search {
 template <std::size_t kWords>
 Outcome Search<kWords>::search(std::uint32_t goal) {
   goal_ = goal;
+  if (layout_.foreseen.size() > 0) states_.foresee(layout_.foreseen, goal);
   StateId state = states_.initial();
   take_reads(state);
   if (r_ >= goal) return Outcome::kLinearizable;
@@ -208,12 +212,30 @@ bool Search<kWords>::next_child(Frame& frame, StateId& state) {
     next_.clear();
     states_.step(frame.state, op.call, op.result, next_);
     if (!op.result) std::erase(next_, frame.state);  // a pending operation without effect is no step forward
+    if (!next_.empty() && came_by_pending(frame)) drop_what_came_without();
     if (next_.empty()) continue;
     state = next_.back();
     choices_.insert(choices_.end(), next_.begin(), next_.end() - 1);
     return true;
   }
   return false;
+}
+
+// Only a pending operation lies between this configuration and the one before it.
+template <std::size_t kWords>
+bool Search<kWords>::came_by_pending(const Frame& frame) const {
+  return frames_.size() > 1 && frames_[frames_.size() - 2].trail + 1 == frame.trail &&
+         !layout_.operations[trail_[frame.trail - 1]].result;
+}
+
+// What the configuration before reaches by the same operation, without the pending one in between, it will
+// reach, and with fewer pending operations used: the pending one was overwritten at once.
+template <std::size_t kWords>
+void Search<kWords>::drop_what_came_without() {
+  const Layout::Operation& op = layout_.operations[frames_.back().operation];
+  without_.clear();
+  states_.step(frames_[frames_.size() - 2].state, op.call, op.result, without_);
+  std::erase_if(next_, [&](StateId state) { return std::ranges::find(without_, state) != without_.end(); });
 }
 
 // The operations that may take effect next: first the one that must return next, then the others that are
@@ -346,10 +368,12 @@ bool Search<kWords>::is_new(StateId state) {
   return memo_.insert(record_.data());
 }
 
-// The next read to return that has not taken effect yet: when nothing but extending operations can come
-// before it, the state must be the beginning of what it saw.
+// Nothing can come of this state: the model sees it, knowing what will be returned; or it does not fit the
+// next read to return that has not taken effect yet: when nothing but extending operations can come before
+// it, the state must be the beginning of what it saw.
 template <std::size_t kWords>
 bool Search<kWords>::is_doomed(StateId state) {
+  if (!layout_.foreseen.empty() && states_.is_doomed(state)) return true;
   if (layout_.next_read.empty()) return false;
   std::uint32_t ret = layout_.next_read[r_];
   for (; ret < goal_; ret = layout_.next_read[ret + 1]) {

@@ -26,29 +26,21 @@ class EdnEvents {
   }
 
  private:
-  // A recorder that is killed leaves a vector without its end. The events before that are a history all the
-  // same: what holds for a history holds for each beginning of it.
   Status sequence(char close) {
     if (auto status = events_.end_history(); !status) return status;
     reader_.pass(close == ']' ? '[' : '(');
-    for (std::size_t complete = 0;; ++complete) {
+    while (true) {
       auto next = reader_.peek();
-      if (next && *next == close) break;
-      Status status = !next ? Status(next.error()) : *next == '{' ? event() : not_an_event(close);
-      if (!status && reader_.at_end() && !event_is_complete_ && complete != 0) return events_.end_history();
-      if (!status) return status;
+      if (!next) return next.error();
+      if (*next == close) break;
+      if (*next != '{') return reader_.expected(fmt::format("a map or '{}'", close));
+      if (auto status = event(); !status) return status;
     }
     reader_.pass(close);
     return events_.end_history();
   }
 
-  Status not_an_event(char close) {
-    event_is_complete_ = false;
-    return reader_.expected(fmt::format("a map or '{}'", close));
-  }
-
   Status event() {
-    event_is_complete_ = false;
     auto next = reader_.peek();
     if (!next) return next.error();
     if (*next != '{') return reader_.expected("a map, a vector or a list");
@@ -63,13 +55,11 @@ class EdnEvents {
       return Done{};
     });
     if (!status) return status;
-    event_is_complete_ = true;
     return events_.end();
   }
 
   EdnReader reader_;
   JepsenEvents events_;
-  bool event_is_complete_ = false;  // the event that was begun last has been read to its end
 };
 
 void append_header(const History& history, std::string& out) {

@@ -40,12 +40,12 @@ bool is_removal(std::string_view model, std::string_view function) {
                                                      "extract_min", "delete_min", "pop_front", "pop_back"});
 }
 
-// What a bare "return" means.
+// What a bare "return" means: of a removal that does not say what it removed, that there was nothing.
 HistoryBuilder::Completed bare_return(std::string_view model, std::string_view function) {
   const JepsenKind kind = jepsen_kind(function);
   const bool returns_nothing = kind == JepsenKind::kVoid || kind == JepsenKind::kKeyed ||
                                (is_container(model) && is_one_of(function, {"add", "insert"}));
-  return {kNull, returns_nothing};
+  return {kNull, returns_nothing || is_removal(model, function)};
 }
 
 Value parse_value(std::string_view text, Values& values) {

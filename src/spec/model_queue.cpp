@@ -1,11 +1,17 @@
 // A queue, first in, first out; an empty one gives null.
+#include <algorithm>
+
+#include <absl/container/flat_hash_map.h>
+#include <absl/container/flat_hash_set.h>
+
 #include "spec/models.hpp"
 #include "spec/typed_model.hpp"
 
 namespace plumb {
 namespace {
 
-struct Queue {
+class Queue {
+ public:
   enum Operation : std::uint32_t { kEnqueue, kDequeue };
   using State = std::vector<Value>;  // oldest first
   static constexpr std::string_view kName = "queue";
@@ -33,7 +39,46 @@ struct Queue {
     }
   }
 
+  // A wrong order of two concurrent enqueues would show only when the values come out. Where no value is
+  // enqueued twice, it shows at once: the later value of a state must not be out before the dequeue of the
+  // earlier one begins.
+  void foresee(std::span<const Foreseen> operations, std::uint32_t until) {
+    out_.clear();
+    stays_until_ = kNever;
+    absl::flat_hash_set<Value> enqueued;
+    for (const Foreseen& f : operations) {
+      if (f.call.operation == kEnqueue) {
+        if (!enqueued.insert(f.call.args[0]).second) return out_.clear();
+      } else if (!f.result) {
+        stays_until_ = std::min(stays_until_, f.returns_before);  // a pending dequeue may take any value
+      } else if (!f.result->is_null()) {
+        out_.try_emplace(*f.result, Out{f.returns_before, f.ret < until ? f.ret : kNever});
+      }
+    }
+  }
+
+  [[nodiscard]] bool is_doomed(const State& items) const {
+    if (out_.empty()) return false;
+    std::uint32_t latest = 0;  // the return after which the last dequeue of the values before begins
+    for (const Value item : items) {
+      const auto it = out_.find(item);
+      const Out out = it == out_.end() ? Out{stays_until_, kNever} : it->second;
+      if (out.ret < latest) return true;
+      latest = std::max(latest, out.from);
+    }
+    return false;
+  }
+
   static std::string describe(const State& items, const Values& values) { return list_items(items, values); }
+
+ private:
+  static constexpr std::uint32_t kNever = ~std::uint32_t{0};
+  struct Out {
+    std::uint32_t from;  // how many returns come before the call of its dequeue
+    std::uint32_t ret;   // the return of its dequeue
+  };
+  absl::flat_hash_map<Value, Out> out_;
+  std::uint32_t stays_until_ = kNever;
 };
 
 }  // namespace

@@ -12,8 +12,8 @@ struct Stack {
   static constexpr std::string_view kSummary = "last in, first out; pop of an empty stack returns null";
 
   static std::vector<OperationSpec> operations() {
-    return {{"push", {}, {Takes::kNotNull}, Returns::kNothing, Effect::kMayChange},
-            {"pop", {}, {}, Returns::kAny, Effect::kUnlessNull}};
+    return {{"push", {"add"}, {Takes::kNotNull}, Returns::kNothing, Effect::kMayChange},
+            {"pop", {"remove"}, {}, Returns::kAny, Effect::kUnlessNull}};
   }
 
   static Result<State> initial(const Values& values, Value given) {

@@ -16,6 +16,8 @@
 //                                                      whether the call may have returned it there
 //   static std::optional<std::string> complaint(const Call&, std::optional<Value> result, const Values&);
 //                                                      see Model::complaint
+//   void foresee(std::span<const Foreseen>, std::uint32_t until); bool is_doomed(const State&) const;
+//                                                      see States
 //   void outcomes(const State&, const Call&, Values&, std::vector<std::pair<Value, State>>&);
 //                                                      instead of result and update: a nondeterministic step
 #pragma once
@@ -110,6 +112,11 @@ concept Lenient = requires(M m, const typename M::State& s, const Call& c, Value
   { m.allows(s, c, recorded, v) } -> std::same_as<bool>;
 };
 template <class M>
+concept Foreseeing = requires(M m, const typename M::State& s, std::span<const Foreseen> f) {
+  m.foresee(f, 0U);
+  { m.is_doomed(s) } -> std::same_as<bool>;
+};
+template <class M>
 concept Keyed = requires(const Call& c) {
   M::key(c);
 };
@@ -170,6 +177,14 @@ class TypedStates final : public States {
     }
   }
 
+  void foresee(std::span<const Foreseen> operations, std::uint32_t until) override {
+    if constexpr (Foreseeing<M>) model_.foresee(operations, until);
+  }
+  bool is_doomed(StateId state) override {
+    if constexpr (Foreseeing<M>) return model_.is_doomed(table_[state]);
+    return false;
+  }
+
   std::string describe(StateId state) const override { return model_.describe(table_[state], values_); }
   const Values& values() const override { return values_; }
   std::size_t count() const override { return table_.count(); }
@@ -214,6 +229,7 @@ class TypedModel final : public Model {
     }
   }
   bool is_keyed() const override { return Keyed<M>; }
+  bool foresees() const override { return Foreseeing<M>; }
   bool depends_on_process() const override {
     if constexpr (requires { M::kDependsOnProcess; }) {
       return M::kDependsOnProcess;
