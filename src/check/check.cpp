@@ -7,6 +7,7 @@
 #include <thread>
 
 #include <fmt/format.h>
+#include <oneapi/tbb/global_control.h>
 #include <oneapi/tbb/parallel_for_each.h>
 #include <oneapi/tbb/task_arena.h>
 #include <unistd.h>
@@ -67,6 +68,8 @@ class PartRunner {
   void run_round() {
     next_ = 0;
     if (workers_ == 1) return work();
+    const tbb::global_control at_most(tbb::global_control::max_allowed_parallelism,
+                                      workers_);  // more than cores, too
     tbb::task_arena arena(static_cast<int>(workers_));
     arena.execute([&] {
       const std::vector<unsigned> everyone(workers_);

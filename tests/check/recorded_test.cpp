@@ -48,8 +48,8 @@ std::vector<Expected> expected_in(const std::string& folder) {
 
 Outcome outcome_of(bool linearizable) { return linearizable ? Outcome::kLinearizable : Outcome::kViolation; }
 
-// knossos/mutex/bad/etcd.edn was cut off when it was copied into the shared folder: 78,336 of 85,773 bytes. That is an
-// input error, whatever the label says.
+// knossos/mutex/bad/etcd.edn was cut off when it was copied into the shared folder: 78,336 of 85,773 bytes.
+// That is an input error, whatever the label says.
 bool is_cut_off(const std::string& folder, const Expected& e) {
   constexpr std::uintmax_t kWhole = 85'773;
   return e.file == "knossos/mutex/bad/etcd.edn" && std::filesystem::file_size(folder + "/" + e.file) < kWhole;

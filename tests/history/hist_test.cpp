@@ -24,8 +24,7 @@ TEST(Hist, ARemovalMayCarryWhatItRemoved) {
   EXPECT_EQ(h.describe(0), R"(process 0: push("?<0,0>") -> null)");
   EXPECT_EQ(h.describe(1), R"(process 0: pop() -> "?<0,0>")");
   EXPECT_EQ(h.describe(2), "process 1: pop() -> (pending)");
-  EXPECT_EQ(h.describe(3), "process 2: pop()");
-  EXPECT_FALSE(h.has_result(3));
+  EXPECT_EQ(h.describe(3), "process 2: pop() -> null");
 }
 
 TEST(Hist, ASetsRemovalHasAnArgument) {
