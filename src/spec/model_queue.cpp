@@ -22,8 +22,10 @@ class Queue {
             {"dequeue", {"deq", "pop", "remove"}, {}, Returns::kAny, Effect::kUnlessNull}};
   }
 
-  static Result<State> initial(const Values& values, Value given) {
-    return initial_items(kName, values, given);
+  Result<State> initial(const Values& values, Value given) {
+    auto items = initial_items(kName, values, given);
+    begins_empty_ = items && items->empty();
+    return items;
   }
 
   static std::optional<Value> result(const State& items, const Call& call, Values&) {
@@ -44,6 +46,7 @@ class Queue {
   // earlier one begins.
   void foresee(std::span<const Foreseen> operations, std::uint32_t until) {
     out_.clear();
+    if (!begins_empty_) return;  // what is inside already may be enqueued once more
     stays_until_ = kNever;
     absl::flat_hash_set<Value> enqueued;
     for (const Foreseen& f : operations) {
@@ -79,6 +82,7 @@ class Queue {
   };
   absl::flat_hash_map<Value, Out> out_;
   std::uint32_t stays_until_ = kNever;
+  bool begins_empty_ = true;
 };
 
 }  // namespace
