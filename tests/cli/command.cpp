@@ -7,6 +7,7 @@
 #include <csignal>
 #include <cstdlib>
 #include <fstream>
+#include <regex>
 #include <sstream>
 #include <stdexcept>
 #include <thread>
@@ -99,6 +100,17 @@ Ran Process::finish() {
 
 Ran run(const std::vector<std::string>& arguments, const Setting& setting) {
   return Process(arguments, setting).finish();
+}
+
+std::string without_measurements(const std::string& text) {
+  static const std::pair<std::regex, const char*> kAll[] = {
+      {std::regex("[0-9]+\\.[0-9]+ ms"), "# ms"},
+      {std::regex("\"elapsed_ms\":[0-9.]+"), "\"elapsed_ms\":#"},
+      {std::regex("[0-9]+ configurations?"), "# configurations"},
+      {std::regex("\"configurations\":[0-9]+"), "\"configurations\":#"}};
+  std::string out = text;
+  for (const auto& [pattern, replacement] : kAll) out = std::regex_replace(out, pattern, replacement);
+  return out;
 }
 
 std::string operation(int process, std::string_view f, std::string_view args, std::string_view result,

@@ -65,6 +65,10 @@ class Process {
 
 Ran run(const std::vector<std::string>& arguments, const Setting& setting = {});
 
+// What differs from run to run, or with every improvement of an engine: times, and how many configurations
+// were met.
+[[nodiscard]] std::string without_measurements(const std::string& text);
+
 // One operation in the native format.
 [[nodiscard]] std::string operation(int process, std::string_view f, std::string_view args,
                                     std::string_view result, int call, int ret);

@@ -20,12 +20,6 @@ namespace {
 
 bool approving() { return std::getenv("PLUMB_APPROVE") != nullptr; }
 
-// Times differ from run to run: only their presence is compared.
-std::string without_times(const std::string& text) {
-  const std::string ms = std::regex_replace(text, std::regex("[0-9]+\\.[0-9]+ ms"), "# ms");
-  return std::regex_replace(ms, std::regex("\"elapsed_ms\":[0-9.]+"), "\"elapsed_ms\":#");
-}
-
 // Replaces the text between each line that `begins` says is an opening one and the next line equal to `end`.
 std::string rewrite_blocks(
     const std::string& text, const std::function<bool(const std::string&)>& begins, const std::string& end,
@@ -46,11 +40,11 @@ std::string rewrite_blocks(
 }
 
 void expect_same(const std::string& file, const std::string& written, const std::string& actual) {
-  if (without_times(written) == without_times(actual)) return;
+  if (without_measurements(written) == without_measurements(actual)) return;
   if (approving()) {
     std::ofstream(file, std::ios::binary) << actual;
   } else {
-    EXPECT_EQ(without_times(written), without_times(actual))
+    EXPECT_EQ(without_measurements(written), without_measurements(actual))
         << file << " is not true any more; if this is meant: make approve";
   }
 }
