@@ -17,7 +17,7 @@
 
 namespace plumb {
 
-enum class Engine : std::uint8_t { kAuto, kWgl, kBrute };
+enum class Engine : std::uint8_t { kAuto, kMonitor, kWgl, kBrute };
 
 // What a check may use. A spent budget makes the verdict `unknown`, never anything else.
 struct CheckOptions {

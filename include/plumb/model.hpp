@@ -68,6 +68,14 @@ struct Foreseen {
   std::uint32_t ret = 0;             // which return is its own
 };
 
+// The object run once, from its initial state, one operation after the other: to replay an order.
+class Run {
+ public:
+  virtual ~Run() = default;
+  // False if the operation cannot come next with this result (any result when there is none); then the run is over.
+  virtual bool apply(const Call& call, std::optional<Value> result) = 0;
+};
+
 class States {
  public:
   virtual ~States() = default;
@@ -97,6 +105,9 @@ class States {
     (void)state;
     return false;
   }
+
+  // A fresh run. Keeps nothing of what it passes, so that a long one is cheap.
+  [[nodiscard]] virtual std::unique_ptr<Run> run();
 
   // The state as a person would write it: "[1, 2]", "held by 3".
   [[nodiscard]] virtual std::string describe(StateId state) const = 0;

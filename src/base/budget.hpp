@@ -18,6 +18,7 @@ enum class Spent : std::uint8_t {
   kCancelled,
   kRound,
   kTooLarge,
+  kNoMonitor,
   kInternalError
 };
 

@@ -18,6 +18,7 @@ namespace plumb {
 struct Part {
   const BoundHistory* history = nullptr;
   std::span<const Event> events;
+  std::span<const std::uint32_t> positions;  // of these events among all; empty where they are all
   std::span<std::uint32_t>
       scratch;  // one entry an operation of the whole history, for any use; parts share no operation
 };
@@ -49,9 +50,12 @@ struct Stuck {
 
 struct PartVerdict {
   Outcome outcome = Outcome::kUnknown;
+  bool by_monitor = false;
+  std::string why_not_monitor = {};  // where a monitor was asked and could not judge
   Spent spent = Spent::kNothing;     // for kUnknown
   std::vector<Point> linearization;  // for kLinearizable
   Stuck stuck;                       // for kViolation
+  std::vector<Event> core;  // for kViolation: these operations alone are one; up to the return that is stuck
   std::uint64_t configurations = 0;
 
   static PartVerdict unknown(Spent spent) {
@@ -61,7 +65,7 @@ struct PartVerdict {
   }
 };
 
-// Both decide exactly; `states` is fresh.
+// Both decide exactly; `states` is fresh. What a violation has beyond `stuck` is filled in by the caller.
 [[nodiscard]] PartVerdict search_brute_force(const Part& part, States& states, const SearchLimits& limits);
 [[nodiscard]] PartVerdict search_wgl(const Part& part, States& states, const SearchLimits& limits);
 

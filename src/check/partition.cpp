@@ -11,7 +11,7 @@ Partition::Partition(const BoundHistory& history, PartitionBy by) : scratch_(his
   const bool by_key = by == PartitionBy::kObjectAndKey && history.model().is_keyed();
   if (h.empty()) return;
   if (!by_key && !h.has_objects()) {
-    parts_.push_back({&history, h.events(), scratch_});
+    parts_.push_back({&history, h.events(), {}, scratch_});
     return;
   }
   absl::flat_hash_map<std::uint64_t, std::uint32_t> numbers;
@@ -33,9 +33,16 @@ void Partition::split(const BoundHistory& history, const std::vector<std::uint32
   for (std::size_t i = 1; i <= count; ++i) start[i] += start[i - 1];
   events_.resize(events.size());
   std::vector<std::size_t> at(start.begin(), start.end() - 1);
-  for (const Event event : events) events_[at[part_of[event.operation()]]++] = event;
+  positions_.resize(events.size());
+  for (std::uint32_t i = 0; i < events.size(); ++i) {
+    const std::size_t to = at[part_of[events[i].operation()]]++;
+    events_[to] = events[i];
+    positions_[to] = i;
+  }
   for (std::size_t i = 0; i < count; ++i) {
-    parts_.push_back({&history, std::span(events_).subspan(start[i], start[i + 1] - start[i]), scratch_});
+    const std::size_t size = start[i + 1] - start[i];
+    parts_.push_back({&history, std::span(events_).subspan(start[i], size),
+                      std::span(positions_).subspan(start[i], size), scratch_});
   }
   std::ranges::stable_sort(parts_, std::ranges::greater(),
                            [](const Part& part) { return part.events.size(); });

@@ -24,7 +24,8 @@ class Partition {
   void split(const BoundHistory& history, const std::vector<std::uint32_t>& part_of, std::size_t count);
 
   std::vector<std::uint32_t> scratch_;
-  std::vector<Event> events_;  // of all parts, one part after the other
+  std::vector<Event> events_;             // of all parts, one part after the other
+  std::vector<std::uint32_t> positions_;  // of these events in the history
   std::vector<Part> parts_;
 };
 

@@ -8,22 +8,7 @@
 namespace plumb {
 namespace {
 
-// Everything called before the return that cannot be explained. That return is refuted whatever happens
-// later, so these operations alone are not linearizable, with their later returns or without.
-std::vector<OperationId> core(const Part& part, OperationId stuck) {
-  std::vector<OperationId> operations;
-  for (const Event event : part.events) {
-    if (event.is_return() && event.operation() == stuck) break;
-    const bool droppable = part.history->history().is_pending(event.operation()) &&
-                           part.history->leaves_state(event.operation());
-    if (!event.is_return() && !droppable) operations.push_back(event.operation());
-  }
-  std::ranges::sort(operations);
-  return operations;
-}
-
-std::string sentence(const Part& part, const Stuck& stuck, std::size_t returned_before) {
-  const BoundHistory& history = *part.history;
+std::string sentence(const BoundHistory& history, const Stuck& stuck, std::size_t returned_before) {
   const std::string what = history.history().describe(stuck.operation);
   const std::string after = returned_before == 0
                                 ? ""
@@ -38,21 +23,34 @@ std::string sentence(const Part& part, const Stuck& stuck, std::size_t returned_
 
 }  // namespace
 
-Violation describe_violation(const Part& part, const Stuck& stuck) {
-  Violation violation;
-  violation.operations = core(part, stuck.operation);
-  violation.stuck = stuck.operation;
-  for (const Point point : stuck.prefix) violation.prefix.push_back(point.operation);
-  violation.allowed = stuck.allowed;
-  violation.allowed_complete = stuck.allowed_complete;
-  violation.states = stuck.states;
-  std::size_t returned_before = 0;
+std::vector<Event> core_of_dead_end(const Part& part, OperationId stuck) {
+  std::vector<Event> core;
   for (const Event event : part.events) {
-    if (!event.is_return()) continue;
-    if (event.operation() == stuck.operation) break;
-    ++returned_before;
+    const bool droppable = part.history->history().is_pending(event.operation()) &&
+                           part.history->leaves_state(event.operation());
+    if (!droppable) core.push_back(event);
+    if (event == Event::ret(stuck)) break;
   }
-  violation.reason = sentence(part, stuck, returned_before);
+  return core;
+}
+
+Violation describe_violation(const BoundHistory& history, const PartVerdict& verdict) {
+  Violation violation;
+  std::size_t returned_before = 0;
+  for (const Event event : verdict.core) {
+    if (!event.is_return()) {
+      violation.operations.push_back(event.operation());
+    } else if (event.operation() != verdict.stuck.operation) {
+      ++returned_before;
+    }
+  }
+  std::ranges::sort(violation.operations);
+  violation.stuck = verdict.stuck.operation;
+  for (const Point point : verdict.stuck.prefix) violation.prefix.push_back(point.operation);
+  violation.allowed = verdict.stuck.allowed;
+  violation.allowed_complete = verdict.stuck.allowed_complete;
+  violation.states = verdict.stuck.states;
+  violation.reason = sentence(history, verdict.stuck, returned_before);
   return violation;
 }
 

@@ -5,6 +5,10 @@
 
 namespace plumb {
 
-[[nodiscard]] Violation describe_violation(const Part& part, const Stuck& stuck);
+// Everything called before the return that cannot be explained, up to that return. No order of these operations passes
+// it, and what is called later could not come before it: these operations alone are not linearizable.
+[[nodiscard]] std::vector<Event> core_of_dead_end(const Part& part, OperationId stuck);
+
+[[nodiscard]] Violation describe_violation(const BoundHistory& history, const PartVerdict& verdict);
 
 }  // namespace plumb

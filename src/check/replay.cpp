@@ -30,21 +30,10 @@ bool respects_happens_before(const Part& part, std::span<const Point> linearizat
 
 // Some run of the model gives every operation, in this order, the result it had.
 bool is_legal(const BoundHistory& history, std::span<const Point> linearization, States& states) {
-  std::vector<StateId> now = {states.initial()};
-  std::vector<StateId> next;
-  for (const Point point : linearization) {
-    next.clear();
-    for (const StateId state : now) {
-      states.step(state, history.call(point.operation), history.result(point.operation), next);
-    }
-    if (next.size() > 1) {
-      std::ranges::sort(next);
-      next.erase(std::unique(next.begin(), next.end()), next.end());
-    }
-    if (next.empty()) return false;
-    now.swap(next);
-  }
-  return true;
+  const auto run = states.run();
+  return std::ranges::all_of(linearization, [&](const Point point) {
+    return run->apply(history.call(point.operation), history.result(point.operation));
+  });
 }
 
 }  // namespace

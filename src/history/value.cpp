@@ -166,6 +166,7 @@ std::span<const Value> Values::as_object(Value v) const { return probe(v).items;
 
 int Values::compare(Value a, Value b) const {
   if (a == b) return 0;
+  if (a.is_small() && b.is_small()) return a.small_integer() < b.small_integer() ? -1 : 1;
   const Probe pa = probe(a);
   const Probe pb = probe(b);
   const auto sign = [](auto x, auto y) { return x < y ? -1 : (y < x ? 1 : 0); };

@@ -40,6 +40,30 @@ struct PriorityQueue {
     items.insert(place, call.args[0]);
   }
 
+  struct Sequential {
+    static auto larger(const Values& values) {
+      return [&values](Value a, Value b) { return values.compare(a, b) > 0; };
+    }
+
+    State heap;
+    Sequential(State initial, const Values& values) : heap(std::move(initial)) {
+      std::ranges::make_heap(heap, larger(values));
+    }
+
+    std::optional<Value> apply(const Call& call, const Values& values) {
+      if (call.operation == kInsert) {
+        heap.push_back(call.args[0]);
+        std::ranges::push_heap(heap, larger(values));
+        return kNull;
+      }
+      if (heap.empty()) return kNull;
+      std::ranges::pop_heap(heap, larger(values));
+      const Value least = heap.back();
+      heap.pop_back();
+      return least;
+    }
+  };
+
   static std::string describe(const State& items, const Values& values) {
     return list_items(std::vector<Value>(items.rbegin(), items.rend()), values);
   }

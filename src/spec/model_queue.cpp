@@ -1,5 +1,6 @@
 // A queue, first in, first out; an empty one gives null.
 #include <algorithm>
+#include <deque>
 
 #include <absl/container/flat_hash_map.h>
 #include <absl/container/flat_hash_set.h>
@@ -71,6 +72,19 @@ class Queue {
     }
     return false;
   }
+
+  struct Sequential {
+    std::deque<Value> items;
+    Sequential(const State& initial, const Values&) : items(initial.begin(), initial.end()) {}
+
+    std::optional<Value> apply(const Call& call, const Values&) {
+      if (call.operation == kEnqueue) return items.push_back(call.args[0]), kNull;
+      if (items.empty()) return kNull;
+      const Value first = items.front();
+      items.pop_front();
+      return first;
+    }
+  };
 
   static std::string describe(const State& items, const Values& values) { return list_items(items, values); }
 

@@ -12,6 +12,32 @@
 
 namespace plumb {
 
+namespace {
+
+// A run by steps: every state that a nondeterministic model may be in by now.
+class StepRun final : public Run {
+ public:
+  explicit StepRun(States& states) : states_(states), now_({states.initial()}) {}
+
+  bool apply(const Call& call, std::optional<Value> result) override {
+    next_.clear();
+    for (const StateId state : now_) states_.step(state, call, result, next_);
+    std::ranges::sort(next_);
+    next_.erase(std::unique(next_.begin(), next_.end()), next_.end());
+    now_.swap(next_);
+    return !now_.empty();
+  }
+
+ private:
+  States& states_;
+  std::vector<StateId> now_;
+  std::vector<StateId> next_;
+};
+
+}  // namespace
+
+std::unique_ptr<Run> States::run() { return std::make_unique<StepRun>(*this); }
+
 std::span<const Model* const> built_in_models() {
   static const std::array all = {&register_model(),  &counter_model(),  &queue_model(),
                                  &stack_model(),     &deque_model(),    &priority_queue_model(),

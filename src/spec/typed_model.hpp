@@ -18,12 +18,15 @@
 //                                                      see Model::complaint
 //   void foresee(std::span<const Foreseen>, std::uint32_t until); bool is_doomed(const State&) const;
 //                                                      see States
+//   struct Sequential;                                 where updating a State in place is slow: made from a State, with
+//                                                      std::optional<Value> apply(const Call&, Values&)
 //   void outcomes(const State&, const Call&, Values&, std::vector<std::pair<Value, State>>&);
 //                                                      instead of result and update: a nondeterministic step
 #pragma once
 
 #include <bit>
 #include <concepts>
+#include <memory>
 #include <optional>
 #include <string>
 #include <type_traits>
@@ -121,6 +124,47 @@ concept Keyed = requires(const Call& c) {
   M::key(c);
 };
 
+// A deterministic model run in place.
+template <class M>
+class TypedRun final : public Run {
+ public:
+  TypedRun(M& model, Values& values, std::span<const OperationSpec> operations, typename M::State initial)
+      : model_(model), values_(values), operations_(operations), state_(std::move(initial)) {}
+
+  bool apply(const Call& call, std::optional<Value> result) override {
+    if constexpr (Lenient<M>) {
+      if (result && !model_.allows(state_, call, *result, values_)) return false;
+    }
+    const auto returned = model_.result(state_, call, values_);
+    if (!returned || (!Lenient<M> && result && *result != *returned)) return false;
+    if (!leaves_state(operations_[call.operation].effect, returned)) model_.update(state_, call, values_);
+    return true;
+  }
+
+ private:
+  M& model_;
+  Values& values_;
+  std::span<const OperationSpec> operations_;
+  typename M::State state_;
+};
+
+// The same with a representation of the model's own.
+template <class M>
+class SequentialRun final : public Run {
+ public:
+  SequentialRun(Values& values, const typename M::State& initial)
+      : values_(values), object_(initial, values) {}
+
+  bool apply(const Call& call, std::optional<Value> result) override {
+    const auto returned = object_.apply(call, values_);
+    return returned && (!result || *result == *returned);
+  }
+
+ private:
+  Values& values_;
+  typename M::Sequential object_;
+};
+
 // One search's states of M.
 template <class M>
 class TypedStates final : public States {
@@ -183,6 +227,16 @@ class TypedStates final : public States {
   bool is_doomed(StateId state) override {
     if constexpr (Foreseeing<M>) return model_.is_doomed(table_[state]);
     return false;
+  }
+
+  std::unique_ptr<Run> run() override {
+    if constexpr (Nondeterministic<M>) {
+      return States::run();
+    } else if constexpr (requires { typename M::Sequential; }) {
+      return std::make_unique<SequentialRun<M>>(values_, table_[initial_]);
+    } else {
+      return std::make_unique<TypedRun<M>>(model_, values_, operations_, table_[initial_]);
+    }
   }
 
   std::string describe(StateId state) const override { return model_.describe(table_[state], values_); }

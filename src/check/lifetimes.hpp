@@ -1,0 +1,65 @@
+// The lives of the values of a collection (queue, stack, priority queue): when each went in and when it came out.
+// Monitors for these collections look at nothing else.
+//
+// Moments are positions among the events of the part. A value may be inside from `ic` on, is surely inside between
+// `ir` and `rc`, and is out at `rr`; an insertion or a removal that has not returned has no such moment.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "check/part.hpp"
+
+namespace plumb {
+
+// Later than every event. A value that stays has rc = kStays and rr = kGone; one that a pending removal takes has
+// rr = kTaken: it leaves after all that is recorded, but before the values that stay.
+inline constexpr std::uint32_t kTaken = 0xFFFF'FFFDU;
+inline constexpr std::uint32_t kStays = 0xFFFF'FFFEU;
+inline constexpr std::uint32_t kGone = 0xFFFF'FFFFU;
+
+struct Lifetime {
+  static constexpr OperationId kNoOperation = ~OperationId{0};
+
+  OperationId insertion = kNoOperation;
+  OperationId removal = kNoOperation;
+  std::uint32_t ic = kGone;
+  std::uint32_t ir = kGone;
+  std::uint32_t rc = kStays;
+  std::uint32_t rr = kGone;
+
+  [[nodiscard]] bool stays() const { return rr == kGone; }
+  // An insertion takes effect before its removal returns, and a removal after its insertion is called.
+  [[nodiscard]] std::uint32_t in_by() const { return ir < rr ? ir : rr; }
+  [[nodiscard]] std::uint32_t out_from() const { return rc > ic ? rc : ic; }
+  // It need not be inside at any moment: insertion and removal can take effect one right after the other.
+  [[nodiscard]] bool may_be_momentary() const { return out_from() < in_by(); }
+};
+
+struct EmptyRemoval {
+  OperationId operation;
+  std::uint32_t call;
+  std::uint32_t ret;
+};
+
+struct PendingRemoval {
+  OperationId operation;
+  std::uint32_t call;
+};
+
+struct Lifetimes {
+  std::vector<Lifetime> values;         // without those whose pending insertion nobody saw
+  std::vector<std::uint32_t> value_at;  // by position: whose event it is, or kNobody
+  std::vector<EmptyRemoval> empties;    // by return
+  std::vector<PendingRemoval> pending;  // by call
+  std::string unsuitable;               // not empty: why no monitor can judge this part
+  std::vector<OperationId> impossible;  // not empty: a core that concerns one value only
+
+  static constexpr std::uint32_t kNobody = ~std::uint32_t{0};
+
+  // `insert` and `remove` are the model's numbers of the two operations.
+  [[nodiscard]] static Lifetimes of(const Part& part, std::uint32_t insert, std::uint32_t remove);
+};
+
+}  // namespace plumb

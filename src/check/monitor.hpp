@@ -1,0 +1,50 @@
+// Monitors: engines for one kind of object each, exact in linear or log-linear time where they apply.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "check/part.hpp"
+
+namespace plumb {
+
+// What a monitor says of a part: linearizable with the order, a violation with its core, or that it cannot judge.
+struct MonitorVerdict {
+  enum class Kind : std::uint8_t { kLinearizable, kViolation, kNotApplicable };
+  Kind kind = Kind::kNotApplicable;
+  std::string why;                   // why it applies, or why it does not
+  std::vector<Point> linearization;  // points in order
+  std::vector<OperationId> core;     // these operations alone are a violation
+
+  static MonitorVerdict linearizable(std::vector<Point> points) {
+    return {Kind::kLinearizable, {}, std::move(points), {}};
+  }
+  static MonitorVerdict violation(std::vector<OperationId> operations) {
+    std::ranges::sort(operations);
+    operations.erase(std::unique(operations.begin(), operations.end()), operations.end());
+    return {Kind::kViolation, {}, {}, std::move(operations)};
+  }
+  static MonitorVerdict not_applicable(std::string reason) {
+    return {Kind::kNotApplicable, std::move(reason), {}, {}};
+  }
+};
+
+using Monitor = MonitorVerdict (*)(const Part&);
+
+// The monitor of a built-in model, or nothing.
+[[nodiscard]] Monitor find_monitor(const Model& model);
+
+[[nodiscard]] MonitorVerdict monitor_queue(const Part& part);
+[[nodiscard]] MonitorVerdict monitor_stack(const Part& part);
+[[nodiscard]] MonitorVerdict monitor_priority_queue(const Part& part);
+[[nodiscard]] MonitorVerdict monitor_set(const Part& part);
+[[nodiscard]] MonitorVerdict monitor_multiset(const Part& part);
+[[nodiscard]] MonitorVerdict monitor_register(const Part& part);
+[[nodiscard]] MonitorVerdict monitor_map(const Part& part);
+[[nodiscard]] MonitorVerdict monitor_counter(const Part& part);
+[[nodiscard]] MonitorVerdict monitor_mutex(const Part& part);
+
+}  // namespace plumb

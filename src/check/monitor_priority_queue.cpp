@@ -1,0 +1,152 @@
+// The priority queue monitor: O(n log n) for histories in which no value is inserted twice.
+//
+// From the smallest value up, each is given the least presence it can have: it appears at the last moment, when its
+// insertion returns, and goes at the first moment at which its removal may take effect and no smaller value is present.
+// Less presence of the smaller values only helps the larger ones, so the greedy choice is exact; a value that has no
+// such moment before its removal returns is a violation. A removal of empty needs a moment when nothing is present.
+// "The next moment that nothing covers" is a union-find over the gaps between the events.
+//
+// A pending removal may have taken a value that nobody else removed. A linearization without that is one all the same;
+// a violation in which no such value takes part stands; otherwise the search decides.
+#include <algorithm>
+#include <array>
+#include <numeric>
+#include <utility>
+
+#include "check/lifetimes.hpp"
+#include "check/monitor.hpp"
+#include "check/timeline.hpp"
+
+namespace plumb {
+namespace {
+
+// Gaps, some of them covered for good: which is the next one that is not, and who was the first to cover one.
+class FreeGaps {
+ public:
+  explicit FreeGaps(std::size_t gaps) : next_(gaps + 1), by_(gaps) {
+    std::iota(next_.begin(), next_.end(), 0U);
+  }
+
+  // The first free gap at or after this one; the number of gaps if there is none.
+  std::uint32_t find(std::uint32_t gap) {
+    std::uint32_t free = gap;
+    while (next_[free] != free) free = next_[free];
+    while (next_[gap] != free) gap = std::exchange(next_[gap], free);
+    return free;
+  }
+  // Gaps first … last.
+  void cover(std::uint32_t first, std::uint32_t last, std::uint32_t who) {
+    for (std::uint32_t gap = find(first); gap <= last; gap = find(gap)) {
+      by_[gap] = who;
+      next_[gap] = gap + 1;
+    }
+  }
+  [[nodiscard]] std::uint32_t covered_by(std::uint32_t gap) const { return by_[gap]; }
+
+ private:
+  std::vector<std::uint32_t> next_;
+  std::vector<std::uint32_t> by_;
+};
+
+class PriorityQueueMonitor {
+ public:
+  explicit PriorityQueueMonitor(const Part& part)
+      : part_(part),
+        lives_(Lifetimes::of(part, 0, 1)),
+        gaps_(static_cast<std::uint32_t>(part.events.size() + 1)),
+        free_(gaps_) {}
+
+  MonitorVerdict run() {
+    if (!lives_.unsuitable.empty()) return MonitorVerdict::not_applicable(lives_.unsuitable);
+    if (!lives_.impossible.empty()) return MonitorVerdict::violation(lives_.impossible);
+    sort_values();
+    for (std::uint32_t v = 0; v < values_.size(); ++v) {
+      if (!give_presence(v))
+        return core_of({values_[v].insertion, values_[v].removal}, values_[v].out_from(), values_[v].rr);
+    }
+    for (const EmptyRemoval& e : lives_.empties) {
+      const std::uint32_t gap = free_.find(e.call + 1);
+      if (gap > e.ret) return core_of({e.operation}, e.call, e.ret);
+      placed_.push_back({gap, kEmptyRank, e.operation});
+    }
+    std::sort(placed_.begin(), placed_.end());
+    return MonitorVerdict::linearizable(merge_placed(std::array{std::move(placed_)}));
+  }
+
+ private:
+  // Within a gap: removals by value, each after its own insertion if that is there too; then removals of empty; then
+  // the insertions of what stays for a while.
+  static constexpr std::uint32_t kEmptyRank = 0xFFFF'FFF0U;
+  static constexpr std::uint32_t kInsertionRank = 0xFFFF'FFF1U;
+
+  struct Presence {
+    std::uint32_t appears;  // gap of the insertion
+    std::uint32_t gone;     // gap of the removal
+  };
+
+  void sort_values() {
+    const History& history = part_.history->history();
+    values_ = std::move(lives_.values);
+    const auto value = [&](const Lifetime& l) { return history.args(l.insertion)[0]; };
+    if (std::ranges::all_of(values_, [&](const Lifetime& l) { return value(l).is_small(); })) {
+      std::ranges::sort(values_, {}, [&](const Lifetime& l) { return value(l).small_integer(); });
+    } else {
+      std::ranges::sort(values_, [&](const Lifetime& a, const Lifetime& b) {
+        return history.values().compare(value(a), value(b)) < 0;
+      });
+    }
+  }
+
+  bool give_presence(std::uint32_t v) {
+    const Lifetime& l = values_[v];
+    const std::uint32_t gone = l.stays() ? gaps_ : free_.find(l.out_from() + 1);
+    if (!l.stays() && gone > l.rr) return false;
+    const std::uint32_t appears = std::min(l.in_by(), gone);
+    presence_.push_back({appears, gone});
+    if (appears + 1 < gone) free_.cover(appears + 1, gone - 1, v);
+    placed_.push_back({appears, appears == gone ? 2 * v : kInsertionRank, l.insertion});
+    if (!l.stays()) placed_.push_back({gone, 2 * v + 1, l.removal});
+    return true;
+  }
+
+  // What covers every gap between two events: a chain of values, and for each of them that had to wait to be removed,
+  // the chain that made it wait.
+  [[nodiscard]] MonitorVerdict core_of(std::vector<OperationId> core, std::uint32_t from,
+                                       std::uint32_t to) const {
+    std::vector<bool> taken(values_.size());
+    std::vector<std::pair<std::uint32_t, std::uint32_t>> todo = {{from + 1, to}};
+    while (!todo.empty()) {
+      auto [gap, last] = todo.back();
+      todo.pop_back();
+      while (gap <= last) {
+        const std::uint32_t v = free_.covered_by(gap);
+        gap = presence_[v].gone;
+        if (taken[v]) continue;
+        taken[v] = true;
+        core.push_back(values_[v].insertion);
+        if (values_[v].stays()) {
+          if (lives_.pending.empty()) continue;
+          return MonitorVerdict::not_applicable(
+              "pending removals may have taken values that nobody else removed");
+        }
+        core.push_back(values_[v].removal);
+        todo.emplace_back(values_[v].out_from() + 1, presence_[v].gone - 1);
+      }
+    }
+    return MonitorVerdict::violation(std::move(core));
+  }
+
+  const Part& part_;
+  Lifetimes lives_;
+  std::uint32_t gaps_;
+  FreeGaps free_;
+  std::vector<Lifetime> values_;  // smallest first
+  std::vector<Presence> presence_;
+  std::vector<Placed> placed_;
+};
+
+}  // namespace
+
+MonitorVerdict monitor_priority_queue(const Part& part) { return PriorityQueueMonitor(part).run(); }
+
+}  // namespace plumb

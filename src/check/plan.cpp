@@ -1,0 +1,133 @@
+#include "check/plan.hpp"
+
+#include <algorithm>
+#include <map>
+
+#include <absl/container/flat_hash_set.h>
+#include <fmt/format.h>
+
+#include "check/monitor.hpp"
+#include "check/reason.hpp"
+#include "spec/models.hpp"
+
+namespace plumb {
+namespace {
+
+std::unique_ptr<States> fresh_states(const BoundHistory& history) {
+  return history.model().states(history.history().values(), history.history().initial()).value();
+}
+
+// The search goes over the core of a monitor from nothing: it must come to the same verdict, and says on the way which
+// return is impossible. A core too large for it is believed as it is.
+PartVerdict refute_again(const Part& part, const std::vector<OperationId>& operations,
+                         const SearchLimits& limits) {
+  const absl::flat_hash_set<OperationId> wanted(operations.begin(), operations.end());
+  std::vector<Event> events;
+  for (const Event event : part.events) {
+    if (wanted.contains(event.operation())) events.push_back(event);
+  }
+  const Part core{.history = part.history, .events = events, .positions = {}, .scratch = part.scratch};
+  SearchLimits some = limits;
+  some.configurations = 100'000 + 4 * events.size();
+  PartVerdict verdict = search_wgl(core, *fresh_states(*part.history), some);
+  if (verdict.outcome == Outcome::kLinearizable) return PartVerdict::unknown(Spent::kInternalError);
+  if (verdict.outcome == Outcome::kUnknown) {
+    if (verdict.spent != Spent::kRound) return verdict;
+    const auto last = std::ranges::find_if(events.rbegin(), events.rend(), &Event::is_return);
+    verdict = {};
+    verdict.outcome = Outcome::kViolation;
+    verdict.stuck.operation = last->operation();
+    verdict.stuck.allowed_complete = false;
+  }
+  verdict.core = core_of_dead_end(core, verdict.stuck.operation);
+  return verdict;
+}
+
+PartVerdict believe(const Part& part, MonitorVerdict answer, const SearchLimits& limits) {
+  PartVerdict verdict;
+  if (answer.kind == MonitorVerdict::Kind::kViolation) {
+    verdict = refute_again(part, answer.core, limits);
+  } else if (replays(part, answer.linearization, *fresh_states(*part.history))) {
+    verdict.outcome = Outcome::kLinearizable;
+    verdict.linearization = std::move(answer.linearization);
+  } else {
+    verdict.spent = Spent::kInternalError;
+  }
+  verdict.by_monitor = true;
+  return verdict;
+}
+
+PartVerdict search(const Part& part, Engine engine, const SearchLimits& limits) {
+  const auto states = fresh_states(*part.history);
+  PartVerdict verdict = engine == Engine::kBrute ? search_brute_force(part, *states, limits)
+                                                 : search_wgl(part, *states, limits);
+  if (verdict.outcome == Outcome::kViolation) verdict.core = core_of_dead_end(part, verdict.stuck.operation);
+  if (verdict.outcome == Outcome::kLinearizable &&
+      !replays(part, verdict.linearization, *fresh_states(*part.history))) {
+    return PartVerdict::unknown(Spent::kInternalError);
+  }
+  return verdict;
+}
+
+}  // namespace
+
+Monitor find_monitor(const Model& model) {
+  static const std::map<const Model*, Monitor> monitors = {
+      {&queue_model(), monitor_queue},       {&stack_model(), monitor_stack},
+      {&set_model(), monitor_set},           {&priority_queue_model(), monitor_priority_queue},
+      {&multiset_model(), monitor_multiset}, {&map_model(), monitor_map},
+      {&register_model(), monitor_register}, {&counter_model(), monitor_counter},
+      {&mutex_model(), monitor_mutex}};
+  const auto it = monitors.find(&model);
+  return it == monitors.end() ? nullptr : it->second;
+}
+
+PartVerdict decide_part(const Part& part, Engine engine, const SearchLimits& limits,
+                        const PartVerdict& earlier) {
+  if (engine == Engine::kWgl || engine == Engine::kBrute) return search(part, engine, limits);
+  std::string why_not = earlier.why_not_monitor;
+  if (why_not.empty()) {
+    const Monitor monitor = find_monitor(part.history->model());
+    MonitorVerdict answer =
+        monitor == nullptr ? MonitorVerdict::not_applicable("this model has no monitor") : monitor(part);
+    if (answer.kind != MonitorVerdict::Kind::kNotApplicable) return believe(part, std::move(answer), limits);
+    why_not = std::move(answer.why);
+  }
+  PartVerdict verdict =
+      engine == Engine::kMonitor ? PartVerdict::unknown(Spent::kNoMonitor) : search(part, engine, limits);
+  verdict.why_not_monitor = std::move(why_not);
+  return verdict;
+}
+
+PlanSummary summarise_plan(const BoundHistory& history, const CheckOptions& options,
+                           std::span<const PartVerdict> verdicts) {
+  // Parts that a violation elsewhere left undecided had no engine.
+  const auto searched = [](const PartVerdict& v) { return !v.by_monitor && v.outcome != Outcome::kUnknown; };
+  const auto by_monitor = static_cast<std::size_t>(std::ranges::count_if(verdicts, &PartVerdict::by_monitor));
+  const auto by_search = static_cast<std::size_t>(std::ranges::count_if(verdicts, searched));
+  const auto without =
+      std::ranges::find_if(verdicts, [](const PartVerdict& v) { return !v.why_not_monitor.empty(); });
+  const std::string why_not = without == verdicts.end() ? "nothing was decided" : without->why_not_monitor;
+  PlanSummary plan;
+  if (options.engine == Engine::kBrute) {
+    plan = {"brute", "asked for: every order is tried"};
+  } else if (options.engine == Engine::kWgl) {
+    plan = {"wgl", "asked for"};
+  } else if (by_monitor != 0 && by_search == 0) {
+    plan = {"monitor", "a monitor for this model can judge it"};
+  } else if (by_monitor == 0) {
+    plan = {options.engine == Engine::kMonitor ? "monitor" : "wgl", why_not};
+  } else {
+    plan = {"monitor+wgl",
+            fmt::format("{} parts by monitor, {} by search: {}", by_monitor, by_search, why_not)};
+  }
+  if (verdicts.size() > 1) {
+    plan.why += fmt::format("; {} parts by {}", verdicts.size(),
+                            !history.model().is_keyed() || !options.partition ? "object"
+                            : history.history().has_objects()                 ? "object and key"
+                                                                              : "key");
+  }
+  return plan;
+}
+
+}  // namespace plumb

@@ -1,0 +1,129 @@
+#include "check/runner.hpp"
+
+#include <algorithm>
+#include <atomic>
+#include <thread>
+
+#include <oneapi/tbb/global_control.h>
+#include <oneapi/tbb/parallel_for_each.h>
+#include <oneapi/tbb/task_arena.h>
+#include <unistd.h>
+
+#include "check/plan.hpp"
+
+namespace plumb {
+namespace {
+
+// Below this many events, starting threads costs more than it brings.
+constexpr std::size_t kWorthThreads = 20'000;
+
+// Half of what the machine has. Asked once: it is a system call.
+std::size_t default_memory() {
+  static const std::size_t half = static_cast<std::size_t>(sysconf(_SC_PHYS_PAGES)) *
+                                  static_cast<std::size_t>(sysconf(_SC_PAGE_SIZE)) / 2;
+  return half;
+}
+
+unsigned worker_count(const CheckOptions& options, const Partition& partition, const History& history) {
+  if (partition.parts().size() < 2 || history.events().size() < kWorthThreads) return 1;
+  const unsigned jobs = options.jobs != 0 ? options.jobs : std::max(1U, std::thread::hardware_concurrency());
+  return std::min(jobs, static_cast<unsigned>(partition.parts().size()));
+}
+
+// Decides all parts, in rounds: each round lets every undecided part meet a number of configurations, the
+// next one several times as many. A part that is hard cannot hold up one that is easy and already shows the
+// violation; starting again costs a fraction, as each round is that much longer than all before it.
+class PartRunner {
+ public:
+  PartRunner(const BoundHistory& history, const Partition& partition, const CheckOptions& options)
+      : history_(history),
+        parts_(partition.parts()),
+        options_(options),
+        budget_(options.timeout, options.stop),
+        workers_(worker_count(options, partition, history.history())),
+        verdicts_(parts_.size(), PartVerdict::unknown(Spent::kRound)) {}
+
+  std::vector<PartVerdict> run() {
+    for (;;) {
+      undecided_.clear();
+      for (std::uint32_t rank = 0; rank < parts_.size(); ++rank) {
+        if (verdicts_[rank].outcome == Outcome::kViolation) return std::move(verdicts_);
+        if (verdicts_[rank].spent == Spent::kRound) undecided_.push_back(rank);
+      }
+      if (undecided_.empty()) return std::move(verdicts_);
+      run_round();
+      ++round_;
+    }
+  }
+
+ private:
+  static constexpr unsigned kGrowthBits = 3;  // each round is 8 times as long
+
+  void run_round() {
+    next_ = 0;
+    if (workers_ == 1) return work();
+    // More than there are cores, if asked for.
+    const tbb::global_control at_most(tbb::global_control::max_allowed_parallelism, workers_);
+    tbb::task_arena arena(static_cast<int>(workers_));
+    arena.execute([&] {
+      const std::vector<unsigned> everyone(workers_);
+      tbb::parallel_for_each(everyone, [&](unsigned) { work(); });
+    });
+  }
+
+  // Parts are taken by rank, and a violation stops only those that come after it: which one is reported does
+  // not depend on which thread was faster.
+  void work() {
+    for (std::size_t i = next_++; i < undecided_.size(); i = next_++) {
+      const std::uint32_t rank = undecided_[i];
+      verdicts_[rank] = decide(rank);
+      if (verdicts_[rank].outcome == Outcome::kViolation) budget_.cancel_after(rank);
+      if (verdicts_[rank].outcome != Outcome::kUnknown) report_progress(parts_[rank].events.size());
+    }
+  }
+
+  PartVerdict decide(std::uint32_t rank) {
+    if (const Spent spent = budget_.spent(rank); spent != Spent::kNothing) return PartVerdict::unknown(spent);
+    const Part& part = parts_[rank];
+    const SearchLimits limits{.budget = &budget_,
+                              .rank = rank,
+                              .memory = options_.memory.value_or(default_memory()) / workers_,
+                              .lru = options_.lru,
+                              .configurations = round_length(part)};
+    return decide_part(part, options_.engine, limits, verdicts_[rank]);
+  }
+
+  // An easy part meets about as many configurations as it has operations. A single part has nothing to wait
+  // for.
+  [[nodiscard]] std::uint64_t round_length(const Part& part) const {
+    constexpr unsigned kLastRound = 12;
+    if (parts_.size() == 1 || round_ >= kLastRound) return SearchLimits::kNoLimit;
+    return std::uint64_t{part.events.size() + 4096} << (kGrowthBits * round_);
+  }
+
+  void report_progress(std::size_t events) {
+    const std::size_t done = events_done_ += events;
+    if (!options_.progress) return;
+    options_.progress(static_cast<double>(done) / static_cast<double>(history_.history().events().size()));
+  }
+
+  const BoundHistory& history_;
+  const std::vector<Part>& parts_;
+  const CheckOptions& options_;
+  Budget budget_;
+  unsigned workers_;
+  unsigned round_ = 0;
+  std::vector<PartVerdict> verdicts_;
+  std::vector<std::uint32_t> undecided_;  // in this round, by rank
+  std::atomic<std::size_t> next_ = 0;
+  std::atomic<std::size_t> events_done_ = 0;
+};
+
+}  // namespace
+
+std::vector<PartVerdict> decide_parts(const BoundHistory& history, const Partition& partition,
+                                      const CheckOptions& options) {
+  return PartRunner(history, partition, options).run();
+}
+
+}  // namespace plumb

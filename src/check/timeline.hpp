@@ -1,0 +1,97 @@
+// Where operations take effect: in the gaps between the events of a part. Gap g lies just before event g.
+//
+// Monitors place operations in gaps, several in one, and say in which order those of a gap come.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "check/part.hpp"
+
+namespace plumb {
+
+// For each gap 0 … n whether something covers it; then, which gap is the next one that nothing covers.
+class Coverage {
+ public:
+  explicit Coverage(std::size_t events) : change_(events + 2) {}
+
+  // From the gap after event `from` up to the gap before event `to` (which may be later than every event).
+  void cover(std::uint32_t from, std::uint32_t to) {
+    if (from >= to) return;
+    ++change_[from + 1];
+    if (to + std::size_t{1} < change_.size()) --change_[to + std::size_t{1}];
+  }
+
+  // For each gap, the first uncovered gap at or after it; one past the last gap if there is none.
+  [[nodiscard]] std::vector<std::uint32_t> next_free() const {
+    const std::size_t gaps = change_.size() - 1;
+    std::vector<std::uint32_t> next(gaps + 1);
+    std::vector<std::uint32_t> depth(gaps);
+    std::int32_t open = 0;
+    for (std::size_t g = 0; g < gaps; ++g) depth[g] = static_cast<std::uint32_t>(open += change_[g]);
+    next[gaps] = static_cast<std::uint32_t>(gaps);
+    for (std::size_t g = gaps; g-- > 0;)
+      next[g] = depth[g] == 0 ? static_cast<std::uint32_t>(g) : next[g + 1];
+    return next;
+  }
+
+ private:
+  std::vector<std::int32_t> change_;
+};
+
+// Something that is surely there in the gaps after event `from` and up to event `to`.
+struct Stay {
+  std::uint32_t from;
+  std::uint32_t to;
+  std::uint32_t who;
+};
+
+// The fewest stays that together cover every gap between the events `call` and `ret`, in order. They must exist.
+[[nodiscard]] inline std::vector<std::uint32_t> covering_chain(std::vector<Stay> stays, std::uint32_t call,
+                                                               std::uint32_t ret) {
+  std::ranges::sort(stays, {}, &Stay::from);
+  std::vector<std::uint32_t> chain;
+  auto next = stays.begin();
+  const Stay* best = nullptr;
+  for (std::uint32_t at = call; at < ret; at = best->to) {
+    for (; next != stays.end() && next->from <= at; ++next) {
+      if (best == nullptr || next->to > best->to) best = &*next;
+    }
+    chain.push_back(best->who);
+  }
+  return chain;
+}
+
+// An operation in its gap; within a gap the lower rank comes first.
+struct Placed {
+  std::uint32_t gap;
+  std::uint32_t rank;
+  OperationId operation;
+
+  friend bool operator<(const Placed& a, const Placed& b) {
+    return a.gap != b.gap ? a.gap < b.gap : a.rank < b.rank;
+  }
+};
+
+// Several lists of placed operations, each in order, as one linearization.
+[[nodiscard]] inline std::vector<Point> merge_placed(std::span<const std::vector<Placed>> lists) {
+  std::vector<std::size_t> next(lists.size());
+  std::size_t total = 0;
+  for (const auto& list : lists) total += list.size();
+  std::vector<Point> points;
+  points.reserve(total);
+  while (points.size() < total) {
+    std::size_t least = lists.size();
+    for (std::size_t i = 0; i < lists.size(); ++i) {
+      if (next[i] == lists[i].size()) continue;
+      if (least == lists.size() || lists[i][next[i]] < lists[least][next[least]]) least = i;
+    }
+    const Placed& placed = lists[least][next[least]++];
+    points.push_back({placed.operation, placed.gap});
+  }
+  return points;
+}
+
+}  // namespace plumb
