@@ -194,7 +194,9 @@ class CheckRun {
     if (lock.owns_lock()) {
       if (current_) {
         Verdict unknown;
-        unknown.engine = check_.engine == Engine::kBrute ? "brute" : "wgl";
+        unknown.engine = check_.engine == Engine::kBrute     ? "brute"
+                         : check_.engine == Engine::kMonitor ? "monitor"
+                                                             : "wgl";
         unknown.why = "interrupted";
         current_->verdict = &unknown;
         report(*current_);

@@ -47,7 +47,8 @@ Status apply_model(Options& options, const std::string& text) {
 }
 
 Status apply_engine(Options& options, const std::string& text) {
-  static const std::array<std::string, 3> kNames = {"auto", "wgl", "brute"};  // in the order of Engine
+  static const std::array<std::string, 4> kNames = {"auto", "monitor", "wgl",
+                                                    "brute"};  // in the order of Engine
   return store_enum(text, kNames, options.check.engine);
 }
 
@@ -153,7 +154,8 @@ constexpr OptionRow kTable[] = {
     {"--to", "FORMAT", kConvert, "format of OUT; unless given, by the ending of its name",
      keep_writable_format<&Options::to>},
     {"-e,--engine", "ENGINE", kCheck,
-     "auto, wgl (the general search) or brute (every order: small histories only)", apply_engine},
+     "auto (a monitor where one applies, else wgl), monitor, wgl (the general search) or brute (every order)",
+     apply_engine},
     {"-t,--timeout", "SECONDS", kCheck, "time for each history; when it is spent the verdict is 'unknown'",
      apply_timeout},
     {"--memory", "BYTES", kCheck,

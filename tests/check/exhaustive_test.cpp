@@ -33,15 +33,18 @@ constexpr int kProcesses = 3;
 constexpr std::size_t kMostOperations = 4;
 constexpr double kShareOfFullChecks = 0.002;
 
-// The verdicts of both engines on one history; counts it if it is linearizable.
+// The verdicts of the engines on one history; counts it if it is linearizable.
 void compare(const History& history, const Model& model, Counts& counts) {
   const auto brute = check(history, model, test::options(Engine::kBrute));
   const auto wgl = check(history, model, test::options(Engine::kWgl));
-  ASSERT_TRUE(brute.ok() && wgl.ok());
+  const auto planned = check(history, model, test::options(Engine::kAuto));
+  ASSERT_TRUE(brute.ok() && wgl.ok() && planned.ok());
   ASSERT_EQ(brute->outcome, wgl->outcome) << test::agree(history, model).message();
+  ASSERT_EQ(brute->outcome, planned->outcome) << test::agree(history, model).message();
   if (brute->outcome != Outcome::kLinearizable) return;
   ++counts.linearizable;
   ASSERT_TRUE(test::is_witness(history, model, wgl->linearization)) << test::Script::of(history).text();
+  ASSERT_TRUE(test::is_witness(history, model, planned->linearization)) << test::Script::of(history).text();
 }
 
 void expect_all_agree(const char* model_name, const Alphabet& alphabet,

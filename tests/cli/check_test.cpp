@@ -120,10 +120,10 @@ TEST(Check, EveryEngineAgreesHere) {
   const Folder folder;
   const std::string good = folder.write("good.jsonl", kGood);
   const std::string bad = folder.write("bad.jsonl", kBad);
-  for (const char* engine : {"auto", "wgl", "brute"}) {
+  for (const std::string engine : {"auto", "monitor", "wgl", "brute"}) {
     const Ran ran = run({"check", good, bad, "-m", "queue", "-e", engine, "--json"});
     EXPECT_THAT(members(ran.out, "verdict"), ElementsAre("\"linearizable\"", "\"violation\"")) << engine;
-    EXPECT_EQ(member(lines(ran.out)[0], "engine"), std::string(engine) == "brute" ? "\"brute\"" : "\"wgl\"");
+    EXPECT_EQ(member(lines(ran.out)[0], "engine"), '"' + (engine == "auto" ? "monitor" : engine) + '"');
   }
 }
 

@@ -1,0 +1,151 @@
+// Monitors against the definition, on histories made for them: values inserted once, removals of empty, pending
+// operations. What is linearizable replays, every core is refuted again by brute force (see agree).
+#include <gtest/gtest.h>
+
+#include <plumb/generate.hpp>
+
+#include "base/rng.hpp"
+#include "support/agree.hpp"
+#include "support/scale.hpp"
+
+namespace plumb {
+namespace {
+
+struct Collection {
+  const char* model;
+  const char* insert;
+  const char* remove;
+};
+
+// Up to `most` values, each inserted once and mostly removed once, in intervals drawn at random.
+History random_collection(Rng& rng, const Collection& c, std::size_t most, double pending) {
+  struct Drawn {
+    bool insert;
+    Value value;
+    bool pending;
+    Time call;
+    Time ret;
+  };
+  std::vector<Drawn> drawn;
+  const std::size_t values = 1 + rng.below(most);
+  for (std::size_t v = 1; v <= values; ++v) {
+    drawn.push_back({true, Value::small(static_cast<std::int64_t>(v)), rng.chance(pending), 0, 0});
+    if (rng.chance(0.85)) drawn.push_back({false, Value::small(static_cast<std::int64_t>(v)), false, 0, 0});
+  }
+  for (std::size_t i = rng.below(3); i > 0; --i) drawn.push_back({false, kNull, false, 0, 0});
+  if (rng.chance(3 * pending)) drawn.push_back({false, kNull, true, 0, 0});
+  for (Drawn& d : drawn) {
+    d.call = static_cast<Time>(2 * rng.below(4 * drawn.size()));
+    d.ret = d.call + 1 + static_cast<Time>(2 * rng.below(rng.chance(0.5) ? 4 : 2 * drawn.size()));
+  }
+  for (Drawn& in : drawn) {  // mostly, a value is not out before it goes in
+    for (Drawn& out : drawn) {
+      if (in.insert && !out.insert && in.value == out.value && out.ret < in.call && !rng.chance(0.02)) {
+        std::swap(in.call, out.call);
+        std::swap(in.ret, out.ret);
+      }
+    }
+  }
+  HistoryBuilder builder;
+  const FunctionId insert = builder.function(c.insert);
+  const FunctionId remove = builder.function(c.remove);
+  for (std::size_t i = 0; i < drawn.size(); ++i) {
+    const Drawn& d = drawn[i];
+    const std::span<const Value> args(&d.value, d.insert ? 1 : 0);
+    builder.add(Value::small(static_cast<std::int64_t>(i)), d.insert ? insert : remove, args,
+                {d.insert ? kNull : d.value, !d.pending}, d.call, d.pending ? kNever : d.ret);
+  }
+  return builder.finish().value();
+}
+
+class CollectionMonitor : public ::testing::TestWithParam<Collection> {};
+
+TEST_P(CollectionMonitor, AgreesWithTheDefinition) {
+  const Model& model = *find_model(GetParam().model).value();
+  Rng rng(7);
+  std::size_t by_monitor = 0;
+  std::size_t linearizable = 0;
+  const std::size_t rounds = test::scaled(3000);
+  for (std::size_t i = 0; i < rounds; ++i) {
+    const History history = random_collection(rng, GetParam(), 4, i % 2 == 0 ? 0 : 0.15);
+    const auto verdict = check(history, model);
+    ASSERT_TRUE(verdict.ok());
+    by_monitor += verdict->engine == "monitor" ? 1U : 0U;
+    linearizable += verdict->outcome == Outcome::kLinearizable ? 1U : 0U;
+    ASSERT_TRUE(test::agree(history, model));
+  }
+  EXPECT_GT(by_monitor, rounds * 8 / 10);
+  EXPECT_GT(linearizable, rounds / 10);
+  EXPECT_LT(linearizable, rounds * 9 / 10);
+}
+
+TEST_P(CollectionMonitor, AgreesWithTheSearchOnMoreValues) {
+  const Model& model = *find_model(GetParam().model).value();
+  Rng rng(11);
+  for (std::size_t i = 0; i < test::scaled(20'000); ++i) {
+    const History history = random_collection(rng, GetParam(), 8, i % 2 == 0 ? 0 : 0.1);
+    const auto planned = check(history, model);
+    const auto searched = check(history, model, test::options(Engine::kWgl));
+    ASSERT_TRUE(planned.ok() && searched.ok());
+    ASSERT_EQ(planned->outcome, searched->outcome) << test::agree(history, model).message();
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Model, CollectionMonitor,
+                         ::testing::Values(Collection{"queue", "enqueue", "dequeue"},
+                                           Collection{"stack", "push", "pop"},
+                                           Collection{"priority-queue", "insert", "extract_min"}),
+                         [](const auto& info) { return std::string(info.param.insert); });
+
+// Linear or log-linear: a search would not end on these.
+class LargeHistories : public ::testing::TestWithParam<const char*> {};
+
+TEST_P(LargeHistories, AreDecidedByTheMonitor) {
+  const Model& model = *find_model(GetParam()).value();
+  for (const Profile profile : {Profile::kBalanced, Profile::kFillDrain, Profile::kBursts}) {
+    for (const bool spoil : {false, true}) {
+      GenerateOptions options;
+      options.model = GetParam();
+      options.operations = static_cast<std::size_t>(test::scaled(100'000));
+      options.processes = 8;
+      options.overlap = 0.9;
+      options.profile = profile;
+      options.spoil = spoil;
+      const auto generated = generate(options);
+      ASSERT_TRUE(generated.ok()) << generated.error().text();
+      const auto verdict = check(generated->history, model);
+      ASSERT_TRUE(verdict.ok());
+      EXPECT_EQ(verdict->engine, "monitor") << verdict->why;
+      EXPECT_EQ(verdict->outcome, spoil ? Outcome::kViolation : Outcome::kLinearizable) << verdict->why;
+    }
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Model, LargeHistories, ::testing::Values("queue", "stack", "priority-queue", "set"),
+                         [](const auto& info) { return std::string(info.param).substr(0, 5); });
+
+TEST(Plan, SaysWhy) {
+  const auto why = [](const char* model, const History& history) {
+    return check(history, *find_model(model).value())->why;
+  };
+  HistoryBuilder builder;
+  const Value one = Value::small(1);
+  builder.add(Value::small(0), builder.function("enqueue"), std::span(&one, 1), {}, 0, 1);
+  builder.add(Value::small(0), builder.function("enqueue"), std::span(&one, 1), {}, 2, 3);
+  EXPECT_EQ(why("queue", builder.finish().value()), "1 is inserted twice");
+  builder.add(Value::small(0), builder.function("push_back"), std::span(&one, 1), {}, 0, 1);
+  EXPECT_EQ(why("deque", builder.finish().value()), "this model has no monitor");
+}
+
+TEST(Plan, AMonitorThatCannotJudgeSaysUnknown) {
+  HistoryBuilder builder;
+  const Value one = Value::small(1);
+  builder.add(Value::small(0), builder.function("push_back"), std::span(&one, 1), {}, 0, 1);
+  const auto verdict =
+      check(builder.finish().value(), *find_model("deque").value(), test::options(Engine::kMonitor));
+  EXPECT_EQ(verdict->outcome, Outcome::kUnknown);
+  EXPECT_EQ(verdict->why, "the monitor cannot judge it; this model has no monitor");
+}
+
+}  // namespace
+}  // namespace plumb
