@@ -107,7 +107,7 @@ class States {
   }
 
   // A fresh run. Keeps nothing of what it passes, so that a long one is cheap.
-  [[nodiscard]] virtual std::unique_ptr<Run> run();
+  [[nodiscard]] virtual std::unique_ptr<Run> start_run();
 
   // The state as a person would write it: "[1, 2]", "held by 3".
   [[nodiscard]] virtual std::string describe(StateId state) const = 0;

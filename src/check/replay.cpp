@@ -30,7 +30,7 @@ bool respects_happens_before(const Part& part, std::span<const Point> linearizat
 
 // Some run of the model gives every operation, in this order, the result it had.
 bool is_legal(const BoundHistory& history, std::span<const Point> linearization, States& states) {
-  const auto run = states.run();
+  const auto run = states.start_run();
   return std::ranges::all_of(linearization, [&](const Point point) {
     return run->apply(history.call(point.operation), history.result(point.operation));
   });

@@ -36,7 +36,7 @@ class StepRun final : public Run {
 
 }  // namespace
 
-std::unique_ptr<Run> States::run() { return std::make_unique<StepRun>(*this); }
+std::unique_ptr<Run> States::start_run() { return std::make_unique<StepRun>(*this); }
 
 std::span<const Model* const> built_in_models() {
   static const std::array all = {&register_model(),  &counter_model(),  &queue_model(),

@@ -229,9 +229,9 @@ class TypedStates final : public States {
     return false;
   }
 
-  std::unique_ptr<Run> run() override {
+  std::unique_ptr<Run> start_run() override {
     if constexpr (Nondeterministic<M>) {
-      return States::run();
+      return States::start_run();
     } else if constexpr (requires { typename M::Sequential; }) {
       return std::make_unique<SequentialRun<M>>(values_, table_[initial_]);
     } else {
