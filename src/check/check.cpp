@@ -19,13 +19,12 @@ std::string_view to_text(Spent spent) {
       return "the memory limit was reached";
     case Spent::kStopped:
       return "interrupted";
-    case Spent::kNoMonitor:
-      return "the monitor cannot judge it";
     case Spent::kTooLarge:
       return "too many operations for brute force";
     case Spent::kInternalError:
       return "internal error: the linearization found does not replay; please report it";
     case Spent::kNothing:
+    case Spent::kNoMonitor:
     case Spent::kRound:
     case Spent::kCancelled:
       break;
@@ -72,7 +71,7 @@ Verdict combine(const BoundHistory& history, const Partition& partition,
       spent = verdicts[i].spent;
     }
   }
-  if (verdict.outcome == Outcome::kUnknown) verdict.why = to_text(*spent);
+  if (verdict.outcome == Outcome::kUnknown && *spent != Spent::kNoMonitor) verdict.why = to_text(*spent);
   if (verdict.outcome == Outcome::kLinearizable) {
     verdict.linearization = merge_linearizations(history.history(), partition.parts(), verdicts);
   }
@@ -94,7 +93,7 @@ Result<Verdict> check(const History& history, const Model& model, const CheckOpt
   Verdict verdict = combine(*bound, partition, verdicts);
   const PlanSummary plan = summarise_plan(*bound, options, verdicts);
   verdict.engine = plan.engine;
-  verdict.why = verdict.why.empty() ? plan.why : verdict.why + "; " + plan.why;
+  if (verdict.why.empty()) verdict.why = plan.why;
   verdict.elapsed_ms = std::chrono::duration<double, std::milli>(Clock::now() - start).count();
   return verdict;
 }

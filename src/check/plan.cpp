@@ -116,7 +116,8 @@ PlanSummary summarise_plan(const BoundHistory& history, const CheckOptions& opti
   } else if (by_monitor != 0 && by_search == 0) {
     plan = {"monitor", "a monitor for this model can judge it"};
   } else if (by_monitor == 0) {
-    plan = {options.engine == Engine::kMonitor ? "monitor" : "wgl", why_not};
+    plan = options.engine == Engine::kMonitor ? PlanSummary{"monitor", "no monitor can judge it: " + why_not}
+                                              : PlanSummary{"wgl", why_not};
   } else {
     plan = {"monitor+wgl",
             fmt::format("{} parts by monitor, {} by search: {}", by_monitor, by_search, why_not)};

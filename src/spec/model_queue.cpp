@@ -55,7 +55,7 @@ class Queue {
         if (!enqueued.insert(f.call.args[0]).second) return out_.clear();
       } else if (!f.result) {
         stays_until_ = std::min(stays_until_, f.returns_before);  // a pending dequeue may take any value
-      } else if (!f.result->is_null()) {
+      } else if (!f.result->is_null() && f.returns_before < until) {
         out_.try_emplace(*f.result, Out{f.returns_before, f.ret < until ? f.ret : kNever});
       }
     }

@@ -95,7 +95,7 @@ INSTANTIATE_TEST_SUITE_P(Model, CollectionMonitor,
                          ::testing::Values(Collection{"queue", "enqueue", "dequeue"},
                                            Collection{"stack", "push", "pop"},
                                            Collection{"priority-queue", "insert", "extract_min"}),
-                         [](const auto& info) { return std::string(info.param.insert); });
+                         [](const auto& test) { return std::string(test.param.insert); });
 
 // Linear or log-linear: a search would not end on these.
 class LargeHistories : public ::testing::TestWithParam<const char*> {};
@@ -122,7 +122,7 @@ TEST_P(LargeHistories, AreDecidedByTheMonitor) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Model, LargeHistories, ::testing::Values("queue", "stack", "priority-queue", "set"),
-                         [](const auto& info) { return std::string(info.param).substr(0, 5); });
+                         [](const auto& test) { return std::string(test.param).substr(0, 5); });
 
 TEST(Plan, SaysWhy) {
   const auto why = [](const char* model, const History& history) {
@@ -144,7 +144,7 @@ TEST(Plan, AMonitorThatCannotJudgeSaysUnknown) {
   const auto verdict =
       check(builder.finish().value(), *find_model("deque").value(), test::options(Engine::kMonitor));
   EXPECT_EQ(verdict->outcome, Outcome::kUnknown);
-  EXPECT_EQ(verdict->why, "the monitor cannot judge it; this model has no monitor");
+  EXPECT_EQ(verdict->why, "no monitor can judge it: this model has no monitor");
 }
 
 }  // namespace
