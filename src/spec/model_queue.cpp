@@ -45,18 +45,22 @@ class Queue {
   // A wrong order of two concurrent enqueues would show only when the values come out. Where no value is
   // enqueued twice, it shows at once: the later value of a state must not be out before the dequeue of the
   // earlier one begins.
+  // Only what returns before `until` has to happen by then; a value whose dequeue need not, a pending one may take.
   void foresee(std::span<const Foreseen> operations, std::uint32_t until) {
     out_.clear();
-    if (!begins_empty_) return;  // what is inside already may be enqueued once more
     stays_until_ = kNever;
+    if (!begins_empty_) return;  // what is inside already may be enqueued once more
+    for (const Foreseen& f : operations) {
+      if (f.call.operation == kDequeue && !f.result) stays_until_ = std::min(stays_until_, f.returns_before);
+    }
     absl::flat_hash_set<Value> enqueued;
     for (const Foreseen& f : operations) {
       if (f.call.operation == kEnqueue) {
         if (!enqueued.insert(f.call.args[0]).second) return out_.clear();
-      } else if (!f.result) {
-        stays_until_ = std::min(stays_until_, f.returns_before);  // a pending dequeue may take any value
-      } else if (!f.result->is_null() && f.returns_before < until) {
-        out_.try_emplace(*f.result, Out{f.returns_before, f.ret < until ? f.ret : kNever});
+      } else if (f.result && !f.result->is_null() && f.returns_before < until) {
+        const bool has_to = f.ret < until;
+        out_.try_emplace(*f.result, Out{has_to ? f.returns_before : std::min(f.returns_before, stays_until_),
+                                        has_to ? f.ret : kNever});
       }
     }
   }
