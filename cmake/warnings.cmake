@@ -21,7 +21,4 @@ function(plumb_warnings target)
     # With sanitizers, g++ takes parts of std::regex and std::function for uninitialised.
     target_compile_options(${target} PRIVATE -Wno-maybe-uninitialized)
   endif()
-  if(PLUMB_FUZZ)
-    target_compile_options(${target} PRIVATE -fsanitize=fuzzer-no-link)
-  endif()
 endfunction()
