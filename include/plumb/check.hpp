@@ -43,7 +43,9 @@ struct Violation {
   std::vector<std::string> allowed;  // the results `stuck` could have returned there, as JSON
   bool allowed_complete = true;      // false: there are more than are listed
   std::vector<std::string>
-      states;          // the states in which it was tried, as the model writes them (some of them)
+      states;  // the states in which it was tried, as the model writes them (some of them)
+  bool of_core_only =
+      false;           // stuck, prefix, allowed, states are about the core alone: the rest is too large
   std::string reason;  // all of this as a sentence
 };
 

@@ -15,7 +15,7 @@ namespace plumb {
 struct MonitorVerdict {
   enum class Kind : std::uint8_t { kLinearizable, kViolation, kNotApplicable };
   Kind kind = Kind::kNotApplicable;
-  std::string why;                   // why it applies, or why it does not
+  std::string why;                   // why it does not apply
   std::vector<Point> linearization;  // points in order
   std::vector<OperationId> core;     // these operations alone are a violation
 
@@ -32,10 +32,13 @@ struct MonitorVerdict {
   }
 };
 
-using Monitor = MonitorVerdict (*)(const Part&);
+struct ModelMonitor {
+  MonitorVerdict (*judge)(const Part&);
+  std::string_view why;  // why it applies, where it does
+};
 
 // The monitor of a built-in model, or nothing.
-[[nodiscard]] Monitor find_monitor(const Model& model);
+[[nodiscard]] const ModelMonitor* find_monitor(const Model& model);
 
 [[nodiscard]] MonitorVerdict monitor_queue(const Part& part);
 [[nodiscard]] MonitorVerdict monitor_stack(const Part& part);

@@ -41,6 +41,8 @@ struct Point {
 
 // Where a search that failed could not go on.
 struct Stuck {
+  bool of_core_only = false;  // all of this is about the operations of the core, not about the whole part
+  std::size_t returned_before = 0;   // operations
   OperationId operation = 0;         // the first return that no order explains
   std::vector<Point> prefix;         // a linearization of everything before that return
   std::vector<std::string> allowed;  // results with which that return could be explained, as JSON

@@ -43,10 +43,23 @@ PartVerdict refute_again(const Part& part, const std::vector<OperationId>& opera
   return verdict;
 }
 
+// What the whole part allowed, for a part that a search can still go through; the core stays that of the monitor.
+void look_at_whole(const Part& part, const SearchLimits& limits, PartVerdict& verdict) {
+  constexpr std::size_t kMostEvents = 20'000;
+  verdict.stuck.of_core_only = true;
+  if (part.events.size() > kMostEvents) return;
+  SearchLimits some = limits;
+  some.configurations = 20'000;
+  PartVerdict whole = search_wgl(part, *fresh_states(*part.history), some);
+  if (whole.outcome == Outcome::kViolation) verdict.stuck = std::move(whole.stuck);
+  if (whole.outcome == Outcome::kLinearizable) verdict = PartVerdict::unknown(Spent::kInternalError);
+}
+
 PartVerdict believe(const Part& part, MonitorVerdict answer, const SearchLimits& limits) {
   PartVerdict verdict;
   if (answer.kind == MonitorVerdict::Kind::kViolation) {
     verdict = refute_again(part, answer.core, limits);
+    if (verdict.outcome == Outcome::kViolation) look_at_whole(part, limits, verdict);
   } else if (replays(part, answer.linearization, *fresh_states(*part.history))) {
     verdict.outcome = Outcome::kLinearizable;
     verdict.linearization = std::move(answer.linearization);
@@ -71,15 +84,20 @@ PartVerdict search(const Part& part, Engine engine, const SearchLimits& limits) 
 
 }  // namespace
 
-Monitor find_monitor(const Model& model) {
-  static const std::map<const Model*, Monitor> monitors = {
-      {&queue_model(), monitor_queue},       {&stack_model(), monitor_stack},
-      {&set_model(), monitor_set},           {&priority_queue_model(), monitor_priority_queue},
-      {&multiset_model(), monitor_multiset}, {&map_model(), monitor_map},
-      {&register_model(), monitor_register}, {&counter_model(), monitor_counter},
-      {&mutex_model(), monitor_mutex}};
+const ModelMonitor* find_monitor(const Model& model) {
+  constexpr std::string_view kDistinct = "values are distinct";
+  static const std::map<const Model*, ModelMonitor> monitors = {
+      {&queue_model(), {monitor_queue, kDistinct}},
+      {&stack_model(), {monitor_stack, kDistinct}},
+      {&priority_queue_model(), {monitor_priority_queue, kDistinct}},
+      {&set_model(), {monitor_set, "each key of a set has a monitor"}},
+      {&multiset_model(), {monitor_multiset, "every remove succeeded"}},
+      {&map_model(), {monitor_map, "only get and put, and what is put is distinct"}},
+      {&register_model(), {monitor_register, "only reads and writes, and what is written is distinct"}},
+      {&counter_model(), {monitor_counter, "the results dictate the order"}},
+      {&mutex_model(), {monitor_mutex, "who holds the lock is dictated by the processes"}}};
   const auto it = monitors.find(&model);
-  return it == monitors.end() ? nullptr : it->second;
+  return it == monitors.end() ? nullptr : &it->second;
 }
 
 PartVerdict decide_part(const Part& part, Engine engine, const SearchLimits& limits,
@@ -87,9 +105,9 @@ PartVerdict decide_part(const Part& part, Engine engine, const SearchLimits& lim
   if (engine == Engine::kWgl || engine == Engine::kBrute) return search(part, engine, limits);
   std::string why_not = earlier.why_not_monitor;
   if (why_not.empty()) {
-    const Monitor monitor = find_monitor(part.history->model());
-    MonitorVerdict answer =
-        monitor == nullptr ? MonitorVerdict::not_applicable("this model has no monitor") : monitor(part);
+    const ModelMonitor* monitor = find_monitor(part.history->model());
+    MonitorVerdict answer = monitor == nullptr ? MonitorVerdict::not_applicable("this model has no monitor")
+                                               : monitor->judge(part);
     if (answer.kind != MonitorVerdict::Kind::kNotApplicable) return believe(part, std::move(answer), limits);
     why_not = std::move(answer.why);
   }
@@ -114,7 +132,7 @@ PlanSummary summarise_plan(const BoundHistory& history, const CheckOptions& opti
   } else if (options.engine == Engine::kWgl) {
     plan = {"wgl", "asked for"};
   } else if (by_monitor != 0 && by_search == 0) {
-    plan = {"monitor", "a monitor for this model can judge it"};
+    plan = {"monitor", std::string(find_monitor(history.model())->why)};
   } else if (by_monitor == 0) {
     plan = options.engine == Engine::kMonitor ? PlanSummary{"monitor", "no monitor can judge it: " + why_not}
                                               : PlanSummary{"wgl", why_not};

@@ -8,12 +8,14 @@
 namespace plumb {
 namespace {
 
-std::string sentence(const BoundHistory& history, const Stuck& stuck, std::size_t returned_before) {
+std::string sentence(const BoundHistory& history, const Stuck& stuck) {
+  const std::size_t returned_before = stuck.returned_before;
   const std::string what = history.history().describe(stuck.operation);
-  const std::string after = returned_before == 0
-                                ? ""
-                                : fmt::format(" after the {} operation{} that returned before it",
-                                              returned_before, returned_before == 1 ? "" : "s");
+  const std::string after =
+      returned_before == 0
+          ? ""
+          : fmt::format(" after the {} operation{} {}that returned before it", returned_before,
+                        returned_before == 1 ? "" : "s", stuck.of_core_only ? "of the core " : "");
   if (stuck.allowed.empty()) return fmt::format("{} is impossible: it cannot happen{}", what, after);
   if (history.spec(stuck.operation).returns == Returns::kNothing)
     return fmt::format("{} is impossible{}", what, after);
@@ -36,21 +38,17 @@ std::vector<Event> core_of_dead_end(const Part& part, OperationId stuck) {
 
 Violation describe_violation(const BoundHistory& history, const PartVerdict& verdict) {
   Violation violation;
-  std::size_t returned_before = 0;
   for (const Event event : verdict.core) {
-    if (!event.is_return()) {
-      violation.operations.push_back(event.operation());
-    } else if (event.operation() != verdict.stuck.operation) {
-      ++returned_before;
-    }
+    if (!event.is_return()) violation.operations.push_back(event.operation());
   }
   std::ranges::sort(violation.operations);
   violation.stuck = verdict.stuck.operation;
+  violation.of_core_only = verdict.stuck.of_core_only;
   for (const Point point : verdict.stuck.prefix) violation.prefix.push_back(point.operation);
   violation.allowed = verdict.stuck.allowed;
   violation.allowed_complete = verdict.stuck.allowed_complete;
   violation.states = verdict.stuck.states;
-  violation.reason = sentence(history, verdict.stuck, returned_before);
+  violation.reason = sentence(history, verdict.stuck);
   return violation;
 }
 

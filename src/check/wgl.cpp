@@ -122,6 +122,7 @@ void explain_dead_end(const Part& part, States& states, const SearchLimits& limi
     return layout.operations[number].id == stuck.operation;
   });
   const auto ret = static_cast<std::uint32_t>(at - layout.returning.begin());
+  stuck.returned_before = ret;
   return layout.slots <= 64 ? explain<1>(layout, states, limits, ret, stuck)
                             : explain<0>(layout, states, limits, ret, stuck);
 }

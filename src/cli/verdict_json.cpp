@@ -21,10 +21,10 @@ std::string violation_json(const Violation& violation) {
   const auto number = [](OperationId id) { return fmt::format("{}", id); };
   const auto as_is = [](const std::string& json) { return json; };
   return fmt::format(
-      R"({{"operations":{},"reason":{},"stuck":{},"linearized":{},"allowed":{},"allowed_complete":{},"states":{}}})",
+      R"({{"operations":{},"reason":{},"stuck":{},"linearized":{},"allowed":{},"allowed_complete":{},"states":{}{}}})",
       json_array(violation.operations, number), json_string(violation.reason), violation.stuck,
       violation.prefix.size(), json_array(violation.allowed, as_is), violation.allowed_complete,
-      json_array(violation.states, json_string));
+      json_array(violation.states, json_string), violation.of_core_only ? R"(,"of_core_only":true)" : "");
 }
 
 }  // namespace

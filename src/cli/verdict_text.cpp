@@ -89,7 +89,10 @@ class TextWriter {
   void violation(const Violation& violation) {
     const auto text = [](const std::string& value) { return printable(shortened(value)); };
     line("linearized",
-         fmt::format("{} of {}{}", violation.prefix.size(), count_of(history_.size(), "operation"),
+         fmt::format("{} of {}{}", violation.prefix.size(),
+                     violation.of_core_only ? count_of(violation.operations.size(), "operation") +
+                                                  " of the core, looked at alone"
+                                            : count_of(history_.size(), "operation"),
                      verdict_.parts > 1 ? fmt::format(" (in one of {} parts)", verdict_.parts) : ""));
     line("stuck at", console_.paint(Paint::kBold, operation(violation.stuck)));
     line("allowed", violation.allowed.empty()
