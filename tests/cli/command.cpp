@@ -60,7 +60,8 @@ Process::Process(const std::vector<std::string>& arguments, const Setting& setti
   for (const std::string& argument : arguments) argv.push_back(const_cast<char*>(argument.c_str()));
   argv.push_back(nullptr);
   pid_ = fork();
-  if (pid_ != 0) return;
+  if (pid_ < 0) throw std::runtime_error("fork");  // a signal to process -1 would reach everybody
+  if (pid_ > 0) return;
   replace(STDIN_FILENO, in, O_RDONLY);
   replace(STDERR_FILENO, err, O_WRONLY | O_NOCTTY);
   if (out_ == "closed") {
@@ -79,7 +80,9 @@ Process::~Process() {
   waitpid(pid_, nullptr, 0);
 }
 
-void Process::signal(int number) const { kill(pid_, number); }
+void Process::signal(int number) const {
+  if (pid_ > 0) kill(pid_, number);
+}
 
 bool Process::wait_for_output(std::string_view text, std::chrono::milliseconds limit) const {
   const auto deadline = std::chrono::steady_clock::now() + limit;
