@@ -43,7 +43,8 @@ PartVerdict refute_again(const Part& part, const std::vector<OperationId>& opera
   return verdict;
 }
 
-// What the whole part allowed, for a part that a search can still go through; the core stays that of the monitor.
+// What the whole part allowed, for a part that a search can still go through, if it is stuck at an operation of the
+// core; the core stays that of the monitor.
 void look_at_whole(const Part& part, const SearchLimits& limits, PartVerdict& verdict) {
   constexpr std::size_t kMostEvents = 20'000;
   verdict.stuck.of_core_only = true;
@@ -51,7 +52,9 @@ void look_at_whole(const Part& part, const SearchLimits& limits, PartVerdict& ve
   SearchLimits some = limits;
   some.configurations = 20'000;
   PartVerdict whole = search_wgl(part, *fresh_states(*part.history), some);
-  if (whole.outcome == Outcome::kViolation) verdict.stuck = std::move(whole.stuck);
+  const bool same_story =
+      std::ranges::find(verdict.core, Event::call(whole.stuck.operation)) != verdict.core.end();
+  if (whole.outcome == Outcome::kViolation && same_story) verdict.stuck = std::move(whole.stuck);
   if (whole.outcome == Outcome::kLinearizable) verdict = PartVerdict::unknown(Spent::kInternalError);
 }
 

@@ -22,7 +22,7 @@ bool takes_key_and_value(JepsenKind kind) {
 
 JepsenKind jepsen_kind(std::string_view function) {
   using enum JepsenKind;
-  static constexpr std::array<std::pair<std::string_view, JepsenKind>, 16> kKinds = {{
+  static constexpr std::array<std::pair<std::string_view, JepsenKind>, 17> kKinds = {{
       {"write", kVoid},
       {"enqueue", kVoid},
       {"enq", kVoid},
@@ -31,6 +31,7 @@ JepsenKind jepsen_kind(std::string_view function) {
       {"push_back", kVoid},
       {"acquire", kVoid},
       {"release", kVoid},
+      {"read", kRead},
       {"cas", kCas},
       {"txn", kTxn},
       {"put", kKeyed},
@@ -51,7 +52,7 @@ std::vector<Value> jepsen_arguments(JepsenKind kind, const JepsenData& invocatio
   }
   std::vector<Value> args;
   if (invocation.key) args.push_back(*invocation.key);
-  if (is_null(invocation.value)) return args;
+  if (is_null(invocation.value) || kind == JepsenKind::kRead) return args;
   const Value value = *invocation.value;
   const bool two = kind == JepsenKind::kCas || (takes_key_and_value(kind) && !invocation.key);
   if (two && is_pair(value, values)) {
@@ -66,7 +67,8 @@ std::vector<Value> jepsen_arguments(JepsenKind kind, const JepsenData& invocatio
 HistoryBuilder::Completed jepsen_result(JepsenKind kind, Value invoked, const JepsenData& completion) {
   if (completion.result) return {*completion.result, true};
   if (!completion.value) return {kNull, false};
-  if (kind == JepsenKind::kTxn || invoked.is_null() || *completion.value != invoked)
+  if (kind == JepsenKind::kTxn || kind == JepsenKind::kRead || invoked.is_null() ||
+      *completion.value != invoked)
     return {*completion.value, true};
   if (kind == JepsenKind::kCas) return {kTrue, true};
   return {kNull, kind == JepsenKind::kVoid || kind == JepsenKind::kKeyed};

@@ -170,6 +170,13 @@ TEST(Edn, SaysWhatIsWrongAndWhere) {
   }
 }
 
+TEST(Edn, AnInvocationOfReadMayCarryWhatItWillSee) {
+  const History h = parsed_one(
+      "[{:process 0 :type :invoke :f :read :value 4} {:process 0 :type :ok :f :read :value 4}\n"
+      " {:process 0 :type :invoke :f :read :value 5} {:process 0 :type :info :f :read :value 5}]");
+  EXPECT_EQ(operations(h), (Operations{"process 0: read() -> 4", "process 0: read() -> (pending)"}));
+}
+
 TEST(Edn, ACutOffVectorIsAnError) {
   const std::string whole =
       "[{:process 0 :type :invoke :f :r :value nil}\n{:process 0 :type :ok :f :r :value 1}";
