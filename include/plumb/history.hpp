@@ -126,15 +126,15 @@ class HistoryBuilder {
   };
 
   // A whole operation. `ret` is kNever for a pending one.
-  OperationId add(Value process, FunctionId function, std::span<const Value> args, Completed completed, Time call,
-                  Time ret, Place place = {});
+  OperationId add(Value process, FunctionId function, std::span<const Value> args, Completed completed,
+                  Time call, Time ret, Place place = {});
   void set_object(OperationId op, Value object);
 
   // Event by event.
   Result<OperationId> call(Value process, FunctionId function, std::span<const Value> args, Place place = {});
   Result<OperationId> complete(Value process, Completed completed, Place place = {});
-  Status fail(Value process, Place place = {});                  // it did not happen: dropped
-  Status lose(Value process, Place place = {});                  // pending, for ever; the process is gone
+  Status fail(Value process, Place place = {});  // it did not happen: dropped
+  Status lose(Value process, Place place = {});  // pending, for ever; the process is gone
   [[nodiscard]] bool is_open(Value process) const;
   [[nodiscard]] OperationId open_operation(Value process) const;  // only where is_open
   [[nodiscard]] std::span<const Value> args(OperationId op) const { return history_.args(op); }

@@ -100,7 +100,9 @@ class States {
 
   // For models that look ahead (Model::foresees): what will happen up to the return `until`; later returns must not be
   // made use of. Then, whether a state is a dead end for sure.
-  virtual void foresee(std::span<const Foreseen> operations, std::uint32_t until) { (void)operations, (void)until; }
+  virtual void foresee(std::span<const Foreseen> operations, std::uint32_t until) {
+    (void)operations, (void)until;
+  }
   [[nodiscard]] virtual bool is_doomed(StateId state) {
     (void)state;
     return false;

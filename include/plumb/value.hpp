@@ -80,7 +80,8 @@ class Values {
   [[nodiscard]] double as_real(Value v) const;
   [[nodiscard]] std::string_view as_string(Value v) const;
   [[nodiscard]] std::span<const Value> as_array(Value v) const;
-  [[nodiscard]] std::span<const Value> as_object(Value v) const;  // name, value, name, value, … sorted by name
+  [[nodiscard]] std::span<const Value> as_object(
+      Value v) const;  // name, value, name, value, … sorted by name
 
   // Numbers by size, strings by bytes, arrays by their items; across kinds by the order of ValueKind.
   [[nodiscard]] int compare(Value a, Value b) const;

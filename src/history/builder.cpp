@@ -48,8 +48,8 @@ void HistoryBuilder::reserve(std::size_t operations) {
   history_.place_.reserve(operations);
 }
 
-OperationId HistoryBuilder::add(Value process, FunctionId function, std::span<const Value> args, Completed completed,
-                                Time call, Time ret, Place place) {
+OperationId HistoryBuilder::add(Value process, FunctionId function, std::span<const Value> args,
+                                Completed completed, Time call, Time ret, Place place) {
   assert(args.size() <= kMaxArguments);
   const auto op = static_cast<OperationId>(history_.size());
   history_.process_.push_back(process);
@@ -73,11 +73,13 @@ Result<OperationId> HistoryBuilder::call(Value process, FunctionId function, std
                                          Place place) {
   if (is_open(process)) {
     const OperationId other = open_operation(process);
-    return Error{fmt::format("process {} calls '{}' before its '{}' of line {} has returned; expected one operation at a "
-                             "time",
-                             values().to_json(process), history_.functions_[function], function_name(other),
-                             history_.place(other).line),
-                 place};
+    return Error{
+        fmt::format(
+            "process {} calls '{}' before its '{}' of line {} has returned; expected one operation at a "
+            "time",
+            values().to_json(process), history_.functions_[function], function_name(other),
+            history_.place(other).line),
+        place};
   }
   const OperationId op = add(process, function, args, {kNull, false}, now_++, kNever, place);
   open_->by_process.emplace(process, op);
@@ -176,7 +178,8 @@ Status HistoryBuilder::order_events() {
   history_.events_.reserve(calls.size() + returns.size());
   auto call = calls.begin();
   for (const OperationId ret : returns) {
-    for (; call != calls.end() && h.call_[*call] <= h.ret_[ret]; ++call) history_.events_.push_back(Event::call(*call));
+    for (; call != calls.end() && h.call_[*call] <= h.ret_[ret]; ++call)
+      history_.events_.push_back(Event::call(*call));
     history_.events_.push_back(Event::ret(ret));
   }
   for (; call != calls.end(); ++call) history_.events_.push_back(Event::call(*call));
@@ -194,12 +197,14 @@ Status HistoryBuilder::check_processes() {
     if (is_new) continue;
     const OperationId before = std::exchange(it->second, op);
     if (h.call_[op] >= h.ret_[before]) continue;
-    const std::string until = h.is_pending(before) ? "never returns" : fmt::format("returns at {}", h.ret_[before]);
-    return Error{fmt::format("process {} calls '{}' at {} while its '{}' of line {} is running (it {}); expected one "
-                             "operation at a time",
-                             h.values().to_json(h.process_[op]), h.function_name(op), h.call_[op],
-                             h.function_name(before), h.place(before).line, until),
-                 h.place(op)};
+    const std::string until =
+        h.is_pending(before) ? "never returns" : fmt::format("returns at {}", h.ret_[before]);
+    return Error{
+        fmt::format("process {} calls '{}' at {} while its '{}' of line {} is running (it {}); expected one "
+                    "operation at a time",
+                    h.values().to_json(h.process_[op]), h.function_name(op), h.call_[op],
+                    h.function_name(before), h.place(before).line, until),
+        h.place(op)};
   }
   history_.processes_ = last.size();
   return Done{};

@@ -18,8 +18,8 @@ std::string History::describe(OperationId i) const {
 
 std::size_t History::memory() const {
   const auto bytes = [](const auto& column) { return column.capacity() * sizeof(column[0]); };
-  return bytes(process_) + bytes(head_) + bytes(first_argument_) + bytes(arguments_) + bytes(result_) + bytes(call_) +
-         bytes(ret_) + bytes(place_) + bytes(object_) + bytes(events_) + values_->memory();
+  return bytes(process_) + bytes(head_) + bytes(first_argument_) + bytes(arguments_) + bytes(result_) +
+         bytes(call_) + bytes(ret_) + bytes(place_) + bytes(object_) + bytes(events_) + values_->memory();
 }
 
 }  // namespace plumb

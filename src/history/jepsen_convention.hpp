@@ -18,11 +18,11 @@ namespace plumb {
 // Functions by how they use their value.
 enum class JepsenKind : std::uint8_t {
   kPlain,
-  kRead,         // the value is what it saw; an invocation may carry it too, if a tool filled it in afterwards
-  kVoid,         // write, push, …: returns nothing
-  kCas,          // [old new]
-  kTxn,          // the whole array is the argument
-  kKeyed,        // put, append: key and value, returns nothing
+  kRead,   // the value is what it saw; an invocation may carry it too, if a tool filled it in afterwards
+  kVoid,   // write, push, …: returns nothing
+  kCas,    // [old new]
+  kTxn,    // the whole array is the argument
+  kKeyed,  // put, append: key and value, returns nothing
   kKeyedAnswer,  // put_if_absent: key and value, returns something
   kGet,          // a key
 };

@@ -27,7 +27,8 @@ struct Values::Probe {
     return H::combine(std::move(h), p.items.size());
   }
   friend bool operator==(const Probe& a, const Probe& b) {
-    return a.kind == b.kind && a.number == b.number && a.text == b.text && std::ranges::equal(a.items, b.items);
+    return a.kind == b.kind && a.number == b.number && a.text == b.text &&
+           std::ranges::equal(a.items, b.items);
   }
 };
 
@@ -132,13 +133,14 @@ Value Values::real(double d) {
 
 Value Values::string(std::string_view text) { return intern({.kind = ValueKind::kString, .text = text}); }
 
-Value Values::array(std::span<const Value> items) { return intern({.kind = ValueKind::kArray, .items = items}); }
+Value Values::array(std::span<const Value> items) {
+  return intern({.kind = ValueKind::kArray, .items = items});
+}
 
 Value Values::object(std::span<const Member> members) {
   std::vector<Member> sorted(members.begin(), members.end());
-  std::ranges::stable_sort(sorted, [this](const Member& a, const Member& b) {
-    return as_string(a.first) < as_string(b.first);
-  });
+  std::ranges::stable_sort(
+      sorted, [this](const Member& a, const Member& b) { return as_string(a.first) < as_string(b.first); });
   std::vector<Value> flat;
   flat.reserve(2 * sorted.size());
   for (std::size_t i = 0; i < sorted.size(); ++i) {
@@ -208,11 +210,21 @@ std::string Values::to_json(Value v) const {
 void Values::append_json(Value v, std::string& out) const {
   const Probe p = probe(v);
   switch (p.kind) {
-    case ValueKind::kNil: out += "null"; return;
-    case ValueKind::kBool: out += p.number != 0 ? "true" : "false"; return;
-    case ValueKind::kInteger: fmt::format_to(std::back_inserter(out), "{}", static_cast<std::int64_t>(p.number)); return;
-    case ValueKind::kReal: append_real(std::bit_cast<double>(p.number), out); return;
-    case ValueKind::kString: append_json_string(p.text, out); return;
+    case ValueKind::kNil:
+      out += "null";
+      return;
+    case ValueKind::kBool:
+      out += p.number != 0 ? "true" : "false";
+      return;
+    case ValueKind::kInteger:
+      fmt::format_to(std::back_inserter(out), "{}", static_cast<std::int64_t>(p.number));
+      return;
+    case ValueKind::kReal:
+      append_real(std::bit_cast<double>(p.number), out);
+      return;
+    case ValueKind::kString:
+      append_json_string(p.text, out);
+      return;
     case ValueKind::kArray:
       out += '[';
       for (std::size_t i = 0; i < p.items.size(); ++i) {
@@ -238,10 +250,14 @@ Value Values::import(const Values& from, Value v) {
   const Probe p = from.probe(v);
   switch (p.kind) {
     case ValueKind::kNil:
-    case ValueKind::kBool: return v;
-    case ValueKind::kInteger: return integer(static_cast<std::int64_t>(p.number));
-    case ValueKind::kReal: return real(std::bit_cast<double>(p.number));
-    case ValueKind::kString: return string(p.text);
+    case ValueKind::kBool:
+      return v;
+    case ValueKind::kInteger:
+      return integer(static_cast<std::int64_t>(p.number));
+    case ValueKind::kReal:
+      return real(std::bit_cast<double>(p.number));
+    case ValueKind::kString:
+      return string(p.text);
     case ValueKind::kArray:
     case ValueKind::kObject: {
       std::vector<Value> items;
@@ -261,11 +277,21 @@ void append_json_string(std::string_view text, std::string& out) {
   out += '"';
   for (const char c : text) {
     switch (c) {
-      case '"': out += "\\\""; break;
-      case '\\': out += "\\\\"; break;
-      case '\n': out += "\\n"; break;
-      case '\t': out += "\\t"; break;
-      case '\r': out += "\\r"; break;
+      case '"':
+        out += "\\\"";
+        break;
+      case '\\':
+        out += "\\\\";
+        break;
+      case '\n':
+        out += "\\n";
+        break;
+      case '\t':
+        out += "\\t";
+        break;
+      case '\r':
+        out += "\\r";
+        break;
       default:
         if (static_cast<unsigned char>(c) < 0x20 || c == 0x7F) {
           fmt::format_to(std::back_inserter(out), "\\u{:04x}", static_cast<unsigned char>(c));
