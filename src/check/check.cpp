@@ -60,15 +60,15 @@ Verdict combine(const BoundHistory& history, const Partition& partition,
   verdict.parts = partition.parts().size();
   verdict.outcome = Outcome::kLinearizable;
   std::optional<Spent> spent;
-  for (std::size_t i = 0; i < verdicts.size(); ++i) {
-    verdict.configurations += verdicts[i].configurations;
+  for (const PartVerdict& part : verdicts) {
+    verdict.configurations += part.configurations;
     if (verdict.outcome == Outcome::kViolation) continue;
-    if (verdicts[i].outcome == Outcome::kViolation) {
+    if (part.outcome == Outcome::kViolation) {
       verdict.outcome = Outcome::kViolation;
-      verdict.violation = describe_violation(history, verdicts[i]);
-    } else if (verdicts[i].outcome == Outcome::kUnknown) {
+      verdict.violation = describe_violation(history, part);
+    } else if (part.outcome == Outcome::kUnknown) {
       verdict.outcome = Outcome::kUnknown;
-      spent = verdicts[i].spent;
+      spent = part.spent;
     }
   }
   if (verdict.outcome == Outcome::kUnknown && *spent != Spent::kNoMonitor) verdict.why = to_text(*spent);

@@ -157,7 +157,7 @@ class Search {
 template <std::size_t kWords>
 Outcome Search<kWords>::search(std::uint32_t goal) {
   goal_ = goal;
-  if (layout_.foreseen.size() > 0) states_.foresee(layout_.foreseen, goal);
+  if (!layout_.foreseen.empty()) states_.foresee(layout_.foreseen, goal);
   StateId state = states_.initial();
   take_reads(state);
   if (r_ >= goal) return Outcome::kLinearizable;

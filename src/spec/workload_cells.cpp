@@ -45,7 +45,7 @@ class RegisterWorkload final : public Workload {
     const Value written = any();
     script.run_anywhere(kWrite, {written});
     const OperationId read = script.run_anywhere(kRead, {});
-    std::int64_t other = static_cast<std::int64_t>(s_.rng.below(s_.options.values));
+    auto other = static_cast<std::int64_t>(s_.rng.below(s_.options.values));
     while (s_.values.integer(other) == written || lost_.contains(s_.values.integer(other))) ++other;
     script.record(read, s_.values.integer(other));
   }
