@@ -123,8 +123,8 @@ class Scanner {
     const char* begin = at_;
     std::int64_t n = 0;
     for (; is_digit(*at_); ++at_) {
-      n = n * 10 + (*at_ - '0');
       if (at_ - begin == 18) return false;
+      n = n * 10 + (*at_ - '0');
     }
     if (at_ == begin || (*begin == '0' && at_ - begin > 1)) return false;
     number = negative ? -n : n;

@@ -197,7 +197,8 @@ class RandomHistory {
   Value fill_in(Value transaction) {
     Values& values = *script_.values;
     std::vector<Value> steps;
-    for (const Value step : values.as_array(transaction)) {
+    const auto given = values.as_array(transaction);  // in the table, which grows below
+    for (const Value step : std::vector<Value>(given.begin(), given.end())) {
       const std::vector<Value> items(values.as_array(step).begin(), values.as_array(step).end());
       const bool reads = values.as_string(items[0]) == "read";
       const Value read = rng_.below(8) == 0 ? kNull : Value::small(static_cast<std::int64_t>(rng_.below(3)));
