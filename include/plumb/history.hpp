@@ -2,8 +2,10 @@
 //
 // Invariants, established by HistoryBuilder::finish and relied on everywhere:
 //  - call(i) <= ret(i) for completed operations; a process runs one operation at a time;
-//  - events() holds every call and, for completed operations, every return, by time; at equal times calls come before
-//    returns, so that `ret(a)` stands before `call(b)` in it exactly when ret(a) < call(b), i.e. a happens before b.
+//  - events() holds every call and, for completed operations, every return, by time; at equal times calls
+//  come before
+//    returns, so that `ret(a)` stands before `call(b)` in it exactly when ret(a) < call(b), i.e. a happens
+//    before b.
 #pragma once
 
 #include <cstddef>
@@ -41,6 +43,24 @@ class Event {
   std::uint32_t bits_ = 0;
 };
 
+// What an operation is, apart from its values.
+struct OperationHead {
+  FunctionId function = 0;
+  std::uint8_t arity = 0;  // how many arguments it has
+  bool has_result = false;
+};
+
+// A run of operations as columns, one entry an operation; the arguments stand one after another.
+struct Columns {
+  std::span<const Value> process;
+  std::span<const OperationHead> head;
+  std::span<const Value> arguments;
+  std::span<const Value> result;
+  std::span<const Time> call;
+  std::span<const Time> ret;
+  std::span<const Value> object;  // empty: none of them names one
+};
+
 class History {
  public:
   static constexpr std::size_t kMaxOperations = (std::size_t{1} << 31U) - 1;
@@ -64,6 +84,9 @@ class History {
   [[nodiscard]] bool has_objects() const { return !object_.empty(); }
   [[nodiscard]] Value object(OperationId i) const { return object_.empty() ? kNull : object_[i]; }
 
+  // The operations from `begin` up to `end`, without a copy.
+  [[nodiscard]] Columns columns(std::size_t begin, std::size_t end) const;
+
   [[nodiscard]] std::span<const Event> events() const { return events_; }
   [[nodiscard]] std::span<const std::string> functions() const { return functions_; }
   [[nodiscard]] const std::string& function_name(OperationId i) const { return functions_[function(i)]; }
@@ -80,19 +103,14 @@ class History {
 
  private:
   friend class HistoryBuilder;
-  struct Head {
-    FunctionId function;
-    std::uint8_t arity;
-    bool has_result;
-  };
   std::vector<Value> process_;
-  std::vector<Head> head_;
+  std::vector<OperationHead> head_;
   std::vector<std::uint32_t> first_argument_;
-  std::vector<Value> arguments_;
+  std::vector<Value> arguments_;  // in the order of the operations, without gaps
   std::vector<Value> result_;
   std::vector<Time> call_;
   std::vector<Time> ret_;
-  std::vector<Place> place_;
+  std::vector<Place> place_;   // empty when no place is known
   std::vector<Value> object_;  // empty when no operation names one
   std::vector<Event> events_;
   std::vector<std::string> functions_;
@@ -104,8 +122,8 @@ class History {
   std::size_t processes_ = 0;
 };
 
-// Makes a history, operation by operation (`add`) or event by event (`call`, then `complete` or `fail`). Event by
-// event, the position of the event is its time.
+// Makes a history, operation by operation (`add`) or event by event (`call`, then `complete` or `fail`).
+// Event by event, the position of the event is its time.
 class HistoryBuilder {
  public:
   static constexpr std::size_t kMaxFunctions = 65'535;  // distinct names; codecs report more as an error
@@ -130,6 +148,12 @@ class HistoryBuilder {
                   Time call, Time ret, Place place = {});
   void set_object(OperationId op, Value object);
 
+  // Many whole operations at once, of places that are not known. Functions and values must be of this
+  // builder, and the arities must add up to the arguments; what operations say of times and processes is
+  // looked at by `finish`.
+  void append(const Columns& columns);
+  void reserve_columns(std::size_t operations, std::size_t arguments);  // room for what `append` will bring
+
   // Event by event.
   Result<OperationId> call(Value process, FunctionId function, std::span<const Value> args, Place place = {});
   Result<OperationId> complete(Value process, Completed completed, Place place = {});
@@ -150,7 +174,8 @@ class HistoryBuilder {
  private:
   struct Open;
   void drop_failed();
-  Status order_events();
+  void drop_failed_arguments(const std::vector<bool>& gone);
+  Status check_times() const;
   Status check_processes();
 
   History history_;

@@ -1,5 +1,5 @@
-// Making a history: columns grow operation by operation, then everything that could be wrong with them is looked for
-// once, and the events are put in order.
+// Making a history: columns grow operation by operation, then everything that could be wrong with them is
+// looked for once, and the events are put in order.
 #include <algorithm>
 #include <cassert>
 #include <functional>
@@ -10,7 +10,18 @@
 
 #include <plumb/history.hpp>
 
+#include "base/huge_pages.hpp"
+#include "history/event_order.hpp"
+
 namespace plumb {
+namespace {
+
+// Where an error has no place in a text, it names the operation by its number.
+std::string number_if_nowhere(const History& history, OperationId op) {
+  return history.place(op).line == 0 ? fmt::format("operation {}: ", op) : "";
+}
+
+}  // namespace
 
 struct HistoryBuilder::Open {
   struct TextHash {
@@ -38,14 +49,8 @@ FunctionId HistoryBuilder::function(std::string_view name) {
 }
 
 void HistoryBuilder::reserve(std::size_t operations) {
-  history_.process_.reserve(operations);
-  history_.head_.reserve(operations);
-  history_.first_argument_.reserve(operations);
-  history_.arguments_.reserve(operations);
-  history_.result_.reserve(operations);
-  history_.call_.reserve(operations);
-  history_.ret_.reserve(operations);
-  history_.place_.reserve(operations);
+  reserve_columns(operations, operations);
+  reserve_large(history_.place_, operations);
 }
 
 OperationId HistoryBuilder::add(Value process, FunctionId function, std::span<const Value> args,
@@ -59,6 +64,7 @@ OperationId HistoryBuilder::add(Value process, FunctionId function, std::span<co
   history_.result_.push_back(completed.result);
   history_.call_.push_back(call);
   history_.ret_.push_back(ret);
+  history_.place_.resize(op);  // operations of no known place may stand before this one
   history_.place_.push_back(place);
   if (!history_.object_.empty()) history_.object_.push_back(kNull);
   return op;
@@ -67,6 +73,40 @@ OperationId HistoryBuilder::add(Value process, FunctionId function, std::span<co
 void HistoryBuilder::set_object(OperationId op, Value object) {
   if (history_.object_.empty()) history_.object_.resize(history_.size());
   history_.object_[op] = object;
+}
+
+void HistoryBuilder::append(const Columns& columns) {
+  History& h = history_;
+  const std::size_t size = columns.head.size();
+  assert(columns.process.size() == size && columns.result.size() == size && columns.call.size() == size &&
+         columns.ret.size() == size && (columns.object.empty() || columns.object.size() == size));
+  const auto extend = [](auto& column, auto more) { column.insert(column.end(), more.begin(), more.end()); };
+  if (!columns.object.empty()) h.object_.resize(h.size());
+  if (!columns.object.empty()) extend(h.object_, columns.object);
+  if (columns.object.empty() && !h.object_.empty()) h.object_.resize(h.size() + size);
+  auto next_argument = static_cast<std::uint32_t>(h.arguments_.size());
+  for (const OperationHead& head : columns.head) {
+    h.first_argument_.push_back(next_argument);
+    next_argument += head.arity;
+  }
+  extend(h.arguments_, columns.arguments);
+  assert(next_argument == h.arguments_.size());
+  extend(h.head_, columns.head);
+  extend(h.result_, columns.result);
+  extend(h.call_, columns.call);
+  extend(h.ret_, columns.ret);
+  extend(h.process_, columns.process);
+  if (!h.place_.empty()) h.place_.resize(h.size());
+}
+
+void HistoryBuilder::reserve_columns(std::size_t operations, std::size_t arguments) {
+  reserve_large(history_.process_, operations);
+  reserve_large(history_.head_, operations);
+  reserve_large(history_.first_argument_, operations);
+  reserve_large(history_.arguments_, arguments);
+  reserve_large(history_.result_, operations);
+  reserve_large(history_.call_, operations);
+  reserve_large(history_.ret_, operations);
 }
 
 Result<OperationId> HistoryBuilder::call(Value process, FunctionId function, std::span<const Value> args,
@@ -122,9 +162,10 @@ OperationId HistoryBuilder::open_operation(Value process) const { return open_->
 Result<History> HistoryBuilder::finish() {
   drop_failed();
   history_.arguments_.shrink_to_fit();
-  if (auto status = order_events(); !status) return status.error();
+  if (auto status = check_times(); !status) return status.error();
+  history_.events_ = order_events(history_.call_, history_.ret_);
+  history_.pending_ = 2 * history_.size() - history_.events_.size();
   if (auto status = check_processes(); !status) return status.error();
-  history_.pending_ = static_cast<std::size_t>(std::ranges::count(history_.ret_, kNever));
   History done = std::move(history_);
   *this = HistoryBuilder(done.values_);
   return done;
@@ -143,6 +184,7 @@ void HistoryBuilder::drop_failed() {
     }
     column.resize(to);
   };
+  drop_failed_arguments(gone);
   compact(history_.head_);
   compact(history_.first_argument_);
   compact(history_.result_);
@@ -153,61 +195,46 @@ void HistoryBuilder::drop_failed() {
   compact(history_.process_);
 }
 
-// Sorted calls merged with sorted returns. Recordings mostly stand in one of the two orders already.
-Status HistoryBuilder::order_events() {
+void HistoryBuilder::drop_failed_arguments(const std::vector<bool>& gone) {
+  std::size_t to = 0;
+  for (std::size_t op = 0; op < gone.size(); ++op) {
+    const std::size_t from = history_.first_argument_[op];
+    history_.first_argument_[op] = static_cast<std::uint32_t>(to);
+    if (gone[op]) continue;
+    const auto arguments = history_.arguments_.begin();
+    std::copy_n(arguments + from, history_.head_[op].arity, arguments + to);
+    to += history_.head_[op].arity;
+  }
+  history_.arguments_.resize(to);
+}
+
+Status HistoryBuilder::check_times() const {
   const History& h = history_;
-  for (OperationId i = 0; i < h.size(); ++i) {
-    if (h.ret_[i] < h.call_[i]) {
-      return Error{fmt::format("'{}' returns at {}, before its call at {}; expected \"return\" >= \"call\"",
-                               h.function_name(i), h.ret_[i], h.call_[i]),
-                   h.place(i)};
-    }
-  }
-  const auto sorted_by = [&](const std::vector<Time>& time, bool keep_pending) {
-    std::vector<OperationId> order;
-    order.reserve(h.size());
-    for (OperationId i = 0; i < h.size(); ++i) {
-      if (keep_pending || h.ret_[i] != kNever) order.push_back(i);
-    }
-    const auto earlier = [&](OperationId a, OperationId b) { return time[a] < time[b]; };
-    if (!std::ranges::is_sorted(order, earlier)) std::ranges::stable_sort(order, earlier);
-    return order;
-  };
-  const auto calls = sorted_by(h.call_, true);
-  const auto returns = sorted_by(h.ret_, false);
-  history_.events_.reserve(calls.size() + returns.size());
-  auto call = calls.begin();
-  for (const OperationId ret : returns) {
-    for (; call != calls.end() && h.call_[*call] <= h.ret_[ret]; ++call)
-      history_.events_.push_back(Event::call(*call));
-    history_.events_.push_back(Event::ret(ret));
-  }
-  for (; call != calls.end(); ++call) history_.events_.push_back(Event::call(*call));
-  return Done{};
+  const auto wrong = std::ranges::mismatch(h.call_, h.ret_, std::less_equal());
+  if (wrong.in1 == h.call_.end()) return Done{};
+  const auto i = static_cast<OperationId>(wrong.in1 - h.call_.begin());
+  return Error{fmt::format("{}'{}' returns at {}, before its call at {}; expected \"return\" >= \"call\"",
+                           number_if_nowhere(h, i), h.function_name(i), h.ret_[i], h.call_[i]),
+               h.place(i)};
 }
 
 // By call time, each operation of a process must begin no earlier than the one before it has ended.
 Status HistoryBuilder::check_processes() {
   const History& h = history_;
-  absl::flat_hash_map<Value, OperationId> last;
-  for (const Event e : h.events_) {
-    if (e.is_return()) continue;
-    const OperationId op = e.operation();
-    const auto [it, is_new] = last.try_emplace(h.process_[op], op);
-    if (is_new) continue;
-    const OperationId before = std::exchange(it->second, op);
-    if (h.call_[op] >= h.ret_[before]) continue;
-    const std::string until =
-        h.is_pending(before) ? "never returns" : fmt::format("returns at {}", h.ret_[before]);
-    return Error{
-        fmt::format("process {} calls '{}' at {} while its '{}' of line {} is running (it {}); expected one "
-                    "operation at a time",
-                    h.values().to_json(h.process_[op]), h.function_name(op), h.call_[op],
-                    h.function_name(before), h.place(before).line, until),
-        h.place(op)};
-  }
-  history_.processes_ = last.size();
-  return Done{};
+  const auto found = find_overlap(h.events_, h.process_, h.call_, h.ret_);
+  history_.processes_ = found.processes;
+  if (!found.overlap) return Done{};
+  const auto [before, op] = *found.overlap;
+  const std::string until =
+      h.is_pending(before) ? "never returns" : fmt::format("returns at {}", h.ret_[before]);
+  const std::uint32_t line = h.place(before).line;
+  return Error{
+      fmt::format("{}process {} calls '{}' at {} while its '{}' {} is running (it {}); expected one "
+                  "operation at a time",
+                  number_if_nowhere(h, op), h.values().to_json(h.process_[op]), h.function_name(op),
+                  h.call_[op], h.function_name(before),
+                  line == 0 ? fmt::format("(operation {})", before) : fmt::format("of line {}", line), until),
+      h.place(op)};
 }
 
 }  // namespace plumb

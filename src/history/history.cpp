@@ -16,6 +16,20 @@ std::string History::describe(OperationId i) const {
   return has_result(i) ? out + " -> " + values().to_json(result(i)) : out;
 }
 
+Columns History::columns(std::size_t begin, std::size_t end) const {
+  const std::size_t size = end - begin;
+  const std::size_t first = begin == this->size() ? arguments_.size() : first_argument_[begin];
+  const std::size_t last = end == this->size() ? arguments_.size() : first_argument_[end];
+  const auto part = [&](const auto& column) { return std::span(column).subspan(begin, size); };
+  return {.process = part(process_),
+          .head = part(head_),
+          .arguments = std::span(arguments_).subspan(first, last - first),
+          .result = part(result_),
+          .call = part(call_),
+          .ret = part(ret_),
+          .object = object_.empty() ? std::span<const Value>() : part(object_)};
+}
+
 std::size_t History::memory() const {
   const auto bytes = [](const auto& column) { return column.capacity() * sizeof(column[0]); };
   return bytes(process_) + bytes(head_) + bytes(first_argument_) + bytes(arguments_) + bytes(result_) +
