@@ -15,8 +15,8 @@ namespace {
 namespace fs = std::filesystem;
 
 // .txt too: a stray note is reported as unreadable, which is better than a recording that nobody looked at.
-constexpr std::array<std::string_view, 9> kEndings = {".jsonl", ".json", ".ndjson", ".events", ".edn",
-                                                      ".log",   ".hist", ".violat", ".txt"};
+constexpr std::array<std::string_view, 10> kEndings = {".jsonl", ".json", ".ndjson", ".events", ".edn",
+                                                       ".log",   ".hist", ".violat", ".plumb",  ".txt"};
 
 // Adds every history below `folder`. Hidden files and folders are none of the user's recordings (.git,
 // editors).

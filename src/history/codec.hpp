@@ -19,7 +19,7 @@ class Codec {
   // Whether bytes that begin like this are of this format. At most one codec says yes.
   [[nodiscard]] virtual bool recognises(std::string_view head) const = 0;
 
-  // Every history in `bytes`. Errors carry line and column; the caller adds the file.
+  // Every history in `bytes`. Errors carry line and column where there are such; the caller adds the file.
   [[nodiscard]] virtual Result<std::vector<History>> read(std::string_view bytes) const = 0;
 
   [[nodiscard]] virtual bool can_write() const { return false; }

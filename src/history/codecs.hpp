@@ -13,6 +13,7 @@ namespace plumb {
 [[nodiscard]] const Codec& jepsen_log_codec();
 [[nodiscard]] const Codec& hist_codec();
 [[nodiscard]] const Codec& violat_codec();
+[[nodiscard]] const Codec& binary_codec();
 
 [[nodiscard]] std::span<const Codec* const> all_codecs();
 

@@ -104,27 +104,27 @@ Result<T> guarded(const std::string& name, Work&& work) {
 }
 
 Result<std::string> format_by_name(std::string_view path) {
-  static constexpr std::array<std::pair<std::string_view, std::string_view>, 7> kEndings = {
+  static constexpr std::array<std::pair<std::string_view, std::string_view>, 8> kEndings = {
       {{".events.jsonl", "events"},
        {".events.json", "events"},
        {".jsonl", "jsonl"},
        {".json", "jsonl"},
        {".ndjson", "jsonl"},
        {".edn", "edn"},
-       {".hist", "hist"}}};
+       {".hist", "hist"},
+       {".plumb", "binary"}}};
   std::string_view name = path;
   if (name.ends_with(".gz")) name.remove_suffix(3);
   if (name.ends_with(".zst")) name.remove_suffix(4);
   for (const auto& [ending, format] : kEndings) {
     if (name.ends_with(ending)) return std::string(format);
   }
-  return Error{
-      fmt::format(
-          "the name does not tell the format; expected .jsonl, .events.jsonl, .edn or .hist (then .gz or "
-          ".zst, if wanted), or the format by name: {}",
-          fmt::join(format_names(true), ", ")),
-      {},
-      std::string(path)};
+  return Error{fmt::format("the name does not tell the format; expected .jsonl, .events.jsonl, .edn, .hist "
+                           "or .plumb (then .gz or "
+                           ".zst, if wanted), or the format by name: {}",
+                           fmt::join(format_names(true), ", ")),
+               {},
+               std::string(path)};
 }
 
 }  // namespace
@@ -164,7 +164,9 @@ Status write_histories(std::span<const History> histories, const std::string& pa
     if (!name) return name.error();
     auto text = format_histories(histories, *name);
     if (!text) return text.error();
-    auto bytes = compress(*text, compression_by_name(path));
+    const Compression compression = compression_by_name(path);
+    if (compression == Compression::kNone) return write_file(path, *text);
+    auto bytes = compress(*text, compression);
     if (!bytes) return bytes.error();
     return write_file(path, *bytes);
   });
