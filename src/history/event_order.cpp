@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <array>
+#include <limits>
 
 #include <absl/container/flat_hash_map.h>
 
@@ -18,21 +19,26 @@ struct Extent {
   Time first = 0;
   std::uint64_t range = 0;  // how many times there are from the first to the last; 0 for 2^64
   bool calls_ascend = true;
+  bool returns_ascend = true;  // of those that are not pending
 };
 
 Extent extent_of(std::span<const Time> call, std::span<const Time> ret) {
   if (call.empty()) return {};
   Time first = call[0];
   Time last = call[0];
+  Time last_return = std::numeric_limits<Time>::min();
   std::size_t pending = 0;
+  bool returns_ascend = true;
   for (std::size_t i = 0; i < call.size(); ++i) {
     const bool is_pending = ret[i] == kNever;
     pending += is_pending ? 1 : 0;
     first = std::min(first, call[i]);
     last = std::max(last, is_pending ? call[i] : ret[i]);
+    returns_ascend &= ret[i] >= last_return;
+    last_return = is_pending ? last_return : ret[i];
   }
   const std::uint64_t range = static_cast<std::uint64_t>(last) - static_cast<std::uint64_t>(first) + 1;
-  return {2 * call.size() - pending, first, range, std::ranges::is_sorted(call)};
+  return {2 * call.size() - pending, first, range, std::ranges::is_sorted(call), returns_ascend};
 }
 
 // For times that number the events. Says no when two are equal.
@@ -67,8 +73,9 @@ class Running {
       begin_ = 0;
     }
     std::size_t at = end_++;
-    for (; at != begin_ && buffer_[at - 1].ret > ret; --at) buffer_[at] = buffer_[at - 1];
-    buffer_[at] = {ret, operation};
+    const Item item{ret, operation};
+    for (; at != begin_ && item < buffer_[at - 1]; --at) buffer_[at] = buffer_[at - 1];
+    buffer_[at] = item;
     buffer_[end_].ret = kNever;
   }
 
@@ -76,6 +83,9 @@ class Running {
   struct Item {
     Time ret = kNever;
     OperationId operation = 0;
+    bool operator<(const Item& other) const {
+      return ret < other.ret || (ret == other.ret && operation < other.operation);
+    }
   };
   std::array<Item, 8 * kMost> buffer_;
   std::size_t begin_ = 0;
@@ -83,7 +93,7 @@ class Running {
 };
 
 // For calls in order. Says no when too many operations run at a time.
-bool order_by_window(std::span<const Time> call, std::span<const Time> ret, std::vector<Event>& events) {
+bool order_by_calls(std::span<const Time> call, std::span<const Time> ret, std::vector<Event>& events) {
   Running running;
   auto to = events.begin();
   for (std::size_t i = 0; i < call.size(); ++i) {
@@ -95,6 +105,28 @@ bool order_by_window(std::span<const Time> call, std::span<const Time> ret, std:
     running.insert(ret[i], op);
   }
   while (!running.empty()) *to++ = Event::ret(running.take_first());
+  return true;
+}
+
+// The same for returns in order, backwards in time: an operation then begins with its return and ends with
+// its call, and those that are pending run at first. `~` turns times and numbers round.
+bool order_by_returns(std::span<const Time> call, std::span<const Time> ret, std::vector<Event>& events) {
+  Running running;
+  auto to = events.rbegin();
+  for (std::size_t i = call.size(); i-- > 0;) {
+    if (ret[i] != kNever) continue;
+    if (running.full()) return false;
+    running.insert(~call[i], ~static_cast<OperationId>(i));
+  }
+  for (std::size_t i = call.size(); i-- > 0;) {
+    if (ret[i] == kNever) continue;
+    const auto op = static_cast<OperationId>(i);
+    while (running.first_return() < ~ret[i]) *to++ = Event::call(~running.take_first());
+    *to++ = Event::ret(op);
+    if (running.full()) return false;
+    running.insert(~call[i], ~op);
+  }
+  while (!running.empty()) *to++ = Event::call(~running.take_first());
   return true;
 }
 
@@ -171,28 +203,33 @@ std::vector<Event> order_events(std::span<const Time> call, std::span<const Time
   reserve_large(events, extent.events);
   events.resize(extent.events);
   if (extent.range == extent.events && order_by_number(call, ret, extent.first, events)) return events;
-  if (extent.calls_ascend && order_by_window(call, ret, events)) return events;
+  if (extent.calls_ascend && order_by_calls(call, ret, events)) return events;
+  if (extent.returns_ascend && order_by_returns(call, ret, events)) return events;
   order_by_sorting(call, ret, events);
   return events;
 }
 
 ProcessCheck find_overlap(std::span<const Event> events, std::span<const Value> process,
                           std::span<const Time> call, std::span<const Time> ret) {
+  // If each operation of a process, as they stand, begins when the one before it has ended, then that is
+  // their order.
+  LastOperations standing;
+  bool one_at_a_time = true;
+  for (OperationId op = 0; op < process.size() && one_at_a_time; ++op) {
+    const auto before = standing.replace(process[op], op);
+    one_at_a_time = !before || call[op] >= ret[*before];
+  }
+  if (one_at_a_time) return {standing.processes(), std::nullopt};
+
   ProcessCheck found;
   LastOperations last;
-  const auto overlaps = [&](OperationId op) {
+  for (const Event event : events) {
+    if (event.is_return()) continue;
+    const OperationId op = event.operation();
     const auto before = last.replace(process[op], op);
-    if (!before || call[op] >= ret[*before]) return false;
+    if (!before || call[op] >= ret[*before]) continue;
     found.overlap = {*before, op};
-    return true;
-  };
-  if (std::ranges::is_sorted(call)) {  // faster than by the events, and the same
-    for (OperationId op = 0; op < call.size() && !overlaps(op); ++op) {
-    }
-  } else {
-    for (const Event event : events) {
-      if (!event.is_return() && overlaps(event.operation())) break;
-    }
+    break;
   }
   found.processes = last.processes();
   return found;

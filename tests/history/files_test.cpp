@@ -63,8 +63,8 @@ TEST_F(Files, EveryFormatIsRecognised) {
 }
 
 TEST_F(Files, WhatIsNoHistoryIsSaidToBeNone) {
-  EXPECT_TRUE(
-      says(fault("once upon a time"), "1:1", "expected one of jsonl, events, edn, jepsen-log, hist, violat"));
+  EXPECT_TRUE(says(fault("once upon a time"), "1:1",
+                   "expected one of jsonl, events, edn, jepsen-log, hist, violat, binary"));
   EXPECT_TRUE(says(fault(std::string(1000, '\0')), "1:1", "not a history"));
   EXPECT_NE(fault("", "jsnl").find("did you mean 'jsonl'"), std::string::npos);
   EXPECT_NE(problem(path("none"), "jsnl").find("unknown format 'jsnl'"), std::string::npos);
@@ -102,7 +102,8 @@ TEST_F(Files, TheNameTellsTheFormatOfWhatIsWritten) {
                                                        {"a.edn", "{:process"},
                                                        {"a.hist", "[0] call"},
                                                        {"a.events.jsonl", "{\"process\":0,\"type\""},
-                                                       {"a.events.json", "{\"process\":0,\"type\""}};
+                                                       {"a.events.json", "{\"process\":0,\"type\""},
+                                                       {"a.plumb", "\x89PLUMB"}};
   for (const auto& [name, begin] : names) {
     ASSERT_TRUE(write_histories(histories, path(name)).ok()) << name;
     std::ifstream file(path(name));
@@ -117,7 +118,7 @@ TEST_F(Files, TheNameTellsTheFormatOfWhatIsWritten) {
   }
   const auto unknown = write_histories(histories, path("a.txt"));
   ASSERT_FALSE(unknown.ok());
-  EXPECT_NE(unknown.error().message.find("jsonl, events, edn, hist"), std::string::npos);
+  EXPECT_NE(unknown.error().message.find("jsonl, events, edn, hist, binary"), std::string::npos);
 }
 
 TEST_F(Files, NothingHalfWrittenStays) {
@@ -158,7 +159,7 @@ TEST(Formats, AreListedWithWhatTheyCanDo) {
     EXPECT_FALSE(format.summary.empty());
     if (format.can_write) writable += format.name + " ";
   }
-  EXPECT_EQ(writable, "jsonl events edn hist ");
+  EXPECT_EQ(writable, "jsonl events edn hist binary ");
 }
 
 TEST(Data, TheSamplesOfOurOwnAreRead) {
@@ -183,7 +184,7 @@ TEST(Shared, EveryRecordedHistoryIsRead) {
     }
     ASSERT_TRUE(histories.ok()) << histories.error().text();
     ++files;
-    for (const char* format : {"jsonl", "events", "edn"}) {
+    for (const char* format : {"jsonl", "events", "edn", "binary"}) {
       const auto again = parsed(formatted(*histories, format), format);
       ASSERT_EQ(again.size(), histories->size()) << entry.path() << " " << format;
       for (std::size_t i = 0; i < again.size(); ++i) {

@@ -5,6 +5,7 @@
 
 #include "base/rng.hpp"
 #include "history/helpers.hpp"
+#include "support/binary_seal.hpp"
 
 namespace plumb {
 namespace {
@@ -87,11 +88,13 @@ void expect_round_trip(std::span<const History> histories, const char* format) {
   for (std::size_t i = 0; i < again.size(); ++i) RC_ASSERT(essence(again[i]) == essence(histories[i]));
 }
 
-RC_GTEST_PROP(RoundTrip, AnyHistoryThroughTheFormatsOfJson, (std::uint64_t seed)) {
+RC_GTEST_PROP(RoundTrip, AnyHistoryThroughTheFormatsThatHoldAll, (std::uint64_t seed)) {
   Rng rng(seed);
   std::vector<History> histories;
   for (std::size_t i = 1 + rng.below(3); i > 0; --i) histories.push_back(random_history(rng, false));
-  for (const char* format : {"jsonl", "events", "edn"}) expect_round_trip(histories, format);
+  for (const char* format : {"jsonl", "events", "edn", "binary"}) expect_round_trip(histories, format);
+  const auto again = parsed(formatted(histories, "binary"));
+  RC_ASSERT(formatted(again, "jsonl") == formatted(histories, "jsonl"));  // times too
 }
 
 RC_GTEST_PROP(RoundTrip, PlainHistoriesThroughHist, (std::uint64_t seed)) {
@@ -120,7 +123,7 @@ TEST(RoundTrip, WhatNoOrderOfEventsCanSayIsRefused) {
 
 // Spoiled texts: bytes changed, dropped, doubled, and pieces of other texts put in.
 TEST(Mutation, NoTextBringsACodecDown) {
-  const std::vector<std::string> seeds = {
+  std::vector<std::string> seeds = {
       R"({"plumb":1,"model":"queue"})"
       "\n"
       R"({"process":0,"f":"enq","args":[1,"a\u00e9"],"result":null,"call":0,"return":5,"id":1})"
@@ -133,6 +136,7 @@ TEST(Mutation, NoTextBringsACodecDown) {
       "# @object atomic-queue\n[1] call add(?<1,2>)\n[1] return\n[2] call remove\n[2] return empty\n",
       R"({"schema":{"class":"a.B","arguments":[1]},"events":[{"kind":"call","sid":0,"invocation":{"id":0,"method":{"name":"m"},"arguments":[1]}},{"kind":"return","sid":0,"invocation":{"id":0},"value":"1"}]})",
   };
+  seeds.push_back(formatted(parsed(seeds[0]), "binary"));
   Rng rng(20'240'607);
   for (int round = 0; round < 30'000; ++round) {
     std::string text = seeds[rng.below(seeds.size())];
@@ -157,6 +161,7 @@ TEST(Mutation, NoTextBringsACodecDown) {
           break;
       }
     }
+    if (rng.chance(0.5) && text.starts_with(kBinaryMagic)) seal(text);
     for (const FormatInfo& format : history_formats()) {
       const auto histories = parse_histories(text, format.name);
       if (!histories) {
