@@ -105,6 +105,12 @@ Result<BoundHistory> BoundHistory::bind(const History& history, const Model& mod
   return bound;
 }
 
+// An operation without a place in a text is named by its number.
+Error BoundHistory::wrong_operation(OperationId i, const std::string& what) const {
+  const Place place = history_->place(i);
+  return Error{place.line == 0 ? fmt::format("operation {}: {}", i, what) : what, place};
+}
+
 // A name the model does not know is reported at the first operation that uses it.
 Status BoundHistory::bind_functions() {
   const auto functions = history_->functions();
@@ -117,9 +123,9 @@ Status BoundHistory::bind_functions() {
   for (OperationId i = 0; i < history_->size(); ++i) {
     if (operation(i) != kUnknown) continue;
     const std::string& name = history_->function_name(i);
-    return Error{fmt::format("the model '{}' has no operation '{}'{}; expected one of: {}", model_->name(),
-                             name, did_you_mean(name, operation_names(*model_)), known_operations(*model_)),
-                 history_->place(i)};
+    return wrong_operation(
+        i, fmt::format("the model '{}' has no operation '{}'{}; expected one of: {}", model_->name(), name,
+                       did_you_mean(name, operation_names(*model_)), known_operations(*model_)));
   }
   return Done{};  // only operations that failed used the unknown name
 }
@@ -132,7 +138,7 @@ Status BoundHistory::check_types() const {
       wrong = model_->complaint(call(i), result(i), history_->values());
       if (wrong) *wrong = fmt::format("'{}': {}", history_->function_name(i), *wrong);
     }
-    if (wrong) return Error{std::move(*wrong), history_->place(i)};
+    if (wrong) return wrong_operation(i, *wrong);
   }
   return Done{};
 }

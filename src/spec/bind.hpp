@@ -39,6 +39,7 @@ class BoundHistory {
   BoundHistory(const History& history, const Model& model) : history_(&history), model_(&model) {}
   [[nodiscard]] Status bind_functions();
   [[nodiscard]] Status check_types() const;
+  [[nodiscard]] Error wrong_operation(OperationId i, const std::string& what) const;
   [[nodiscard]] std::optional<std::string> wrong_arguments(OperationId i) const;
   [[nodiscard]] std::optional<std::string> wrong_result(OperationId i) const;
 
