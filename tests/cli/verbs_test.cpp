@@ -22,7 +22,8 @@ const std::string kText = "{\"plumb\":1,\"model\":\"queue\"}\n" +
 TEST(Convert, ThereAndBackAgain) {
   const Folder folder;
   const std::string source = folder.write("a.jsonl", kText);
-  for (const char* name : {"a.events.jsonl", "a.edn", "a.hist", "a.jsonl.gz", "a.edn.zst"}) {
+  for (const char* name :
+       {"a.events.jsonl", "a.edn", "a.hist", "a.jsonl.gz", "a.edn.zst", "a.plumb", "a.plumb.zst"}) {
     const std::string there = folder.path(name);
     const std::string format = std::string(name).find("events") != std::string::npos ? "events" : "auto";
     const Ran out = run({"convert", source, there, "--to", format});
@@ -32,6 +33,18 @@ TEST(Convert, ThereAndBackAgain) {
     EXPECT_EQ(checked.status, 0) << name << ": " << checked.err;
     EXPECT_THAT(checked.out, HasSubstr("\"operations\":3,\"pending\":1,\"processes\":3")) << name;
   }
+}
+
+TEST(Convert, BinaryIsFoundInFoldersAndNamesOperations) {
+  const Folder folder;
+  const std::string file = folder.path("a.plumb");
+  ASSERT_EQ(run({"generate", "-n", "100", "--spoil", "-o", file}).status, 0);
+  const Ran checked = run({"check", folder.path(""), "--model", "queue"});
+  EXPECT_EQ(checked.status, 1) << checked.err;
+  EXPECT_THAT(checked.out, HasSubstr("operation "));
+  const Ran wrong = run({"check", file, "--model", "map"});
+  EXPECT_EQ(wrong.status, 2);
+  EXPECT_THAT(wrong.err, HasSubstr("a.plumb: operation 0: the model 'map' has no operation"));
 }
 
 TEST(Convert, Pipes) {
