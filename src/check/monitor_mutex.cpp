@@ -77,13 +77,14 @@ class MutexMonitor {
     return {};
   }
 
-  // What one process did up to here already contradicts itself.
+  // What one process did up to here already contradicts itself; not what it tried in vain, which is about others.
   [[nodiscard]] std::vector<OperationId> of_process(OperationId last, std::uint32_t at) const {
     std::vector<OperationId> core;
     for (const Event event : part_.events.first(at)) {
-      if (!event.is_return() && history_.process(event.operation()) == history_.process(last)) {
-        core.push_back(event.operation());
-      }
+      const OperationId op = event.operation();
+      const bool in_vain = bound_.operation(op) == kTryAcquire && !bound_.result(op)->is_true();
+      if (!event.is_return() && !in_vain && history_.process(op) == history_.process(last))
+        core.push_back(op);
     }
     return core;
   }
@@ -110,9 +111,8 @@ class MutexMonitor {
     for (const FailedTry& t : tries_) {
       const auto hold =
           static_cast<std::size_t>(std::ranges::lower_bound(released, t.call + 1) - released.begin());
-      if (hold == holds_.size()) return called_before(t.ret);
-      const std::uint32_t gap = std::max(t.call + 1, acquired[hold]);
-      if (gap > t.ret) return called_before(t.ret);
+      const std::uint32_t gap = hold == holds_.size() ? kOpen : std::max(t.call + 1, acquired[hold]);
+      if (gap > t.ret) return lock_was_free(t, hold);
       tries[hold].push_back({t.operation, gap});
     }
     std::vector<Point> points;
@@ -125,12 +125,17 @@ class MutexMonitor {
     return MonitorVerdict::linearizable(std::move(points));
   }
 
-  [[nodiscard]] MonitorVerdict called_before(std::uint32_t at) const {
-    std::vector<OperationId> core;
-    for (const Event event : part_.events.first(at)) {
-      if (!event.is_return()) core.push_back(event.operation());
+  // A failed try between two holds. Others that could have been during the try stay in the core, since one without them
+  // would prove nothing; the two tell that they came before or after it.
+  [[nodiscard]] MonitorVerdict lock_was_free(const FailedTry& t, std::size_t next) const {
+    std::vector<Hold> holds;
+    for (std::size_t i = 0; i < holds_.size(); ++i) {
+      const bool meets = holds_[i].ac < t.ret && t.call < holds_[i].rr;
+      if (meets || i == next || i + 1 == next) holds.push_back(holds_[i]);
     }
-    return MonitorVerdict::violation(std::move(core));
+    MonitorVerdict verdict = violation(holds);
+    verdict.core.insert(std::ranges::lower_bound(verdict.core, t.operation), t.operation);
+    return verdict;
   }
 
   const Part& part_;

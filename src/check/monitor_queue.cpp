@@ -13,6 +13,7 @@
 // removals might take, nothing is proven, and the search decides.
 #include <algorithm>
 
+#include "check/empties.hpp"
 #include "check/lifetimes.hpp"
 #include "check/monitor.hpp"
 #include "check/timeline.hpp"
@@ -31,7 +32,9 @@ class QueueMonitor {
     if (auto core = give_to_pending_removals(); !core.empty())
       return MonitorVerdict::violation(std::move(core));
     if (auto core = find_overtaking(); !core.empty()) return MonitorVerdict::violation(std::move(core));
-    if (const EmptyRemoval* blocked = place_empties()) return blocked_empty(*blocked);
+    if (const EmptyRemoval* blocked = place_empties(lives_.empties, values_, part_.events.size(), empties_)) {
+      return blocked_empty(*blocked);
+    }
     if (!order_values()) return MonitorVerdict::not_applicable("no order of the values was found");
     return MonitorVerdict::linearizable(place_operations());
   }
@@ -101,28 +104,9 @@ class QueueMonitor {
     return {};
   }
 
-  // Gives each empty removal the first gap in which no value is surely inside; returns one that has none.
-  const EmptyRemoval* place_empties() {
-    Coverage coverage(part_.events.size());
-    for (const Lifetime& l : values_) coverage.cover(l.in_by(), l.out_from());
-    const auto free = coverage.next_free();
-    for (const EmptyRemoval& e : lives_.empties) {
-      const std::uint32_t gap = free[e.call + 1];
-      if (gap > e.ret) return &e;
-      empties_.push_back({gap, 0, e.operation});
-    }
-    std::ranges::sort(empties_, {}, &Placed::gap);
-    return nullptr;
-  }
-
   [[nodiscard]] MonitorVerdict blocked_empty(const EmptyRemoval& e) const {
-    std::vector<Stay> stays;
-    for (std::uint32_t v = 0; v < values_.size(); ++v) {
-      if (values_[v].in_by() < values_[v].out_from())
-        stays.push_back({values_[v].in_by(), values_[v].out_from(), v});
-    }
     std::vector<OperationId> core = {e.operation};
-    for (const std::uint32_t v : covering_chain(std::move(stays), e.call, e.ret)) {
+    for (const std::uint32_t v : values_that_block(e, values_)) {
       append(core, values_[v]);
       if (values_[v].rr >= kTaken && !lives_.pending.empty()) {
         return MonitorVerdict::not_applicable("pending removals may have emptied the queue");

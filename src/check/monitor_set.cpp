@@ -6,6 +6,13 @@
 // text counts operations; that is not enough: one that is called after the change must not stand in for the one that
 // made it.) A pending add or remove is one that returns last and need not be used.
 //
+// The core of a violation may leave out, beyond what is called later, only what keeps a linearizable history so:
+//   - queries: they change nothing. Which of them are needed is tried out, halving, each trial by the monitor itself.
+//   - what lies before a moment at which no change is open. The state is certain there: if the key is absent, all that
+//     came before can go; if it is present, all but one successful add, which every order has before that moment.
+// Where changes are open all the time nothing more is proven, and the core is long: a change that is left out changes
+// what every later operation should have seen.
+//
 // Multiset, where every remove succeeded and nothing was asked: adds take effect when they are called, removes when
 // they return; it is linearizable exactly if at every moment no more removes have returned than adds were called.
 #include <algorithm>
@@ -19,6 +26,21 @@ namespace {
 
 enum Operation : std::uint32_t { kAdd, kRemove, kContains };  // the numbers of both models
 
+// What an operation with this result needs and does.
+struct Role {
+  bool changes;
+  bool to_present;  // a change: the new state; a query: the state it needs
+};
+
+// A pending query has no role; it counts as one for absent.
+Role role_of(const BoundHistory& history, OperationId op) {
+  const std::uint32_t operation = history.operation(op);
+  const auto result = history.result(op);
+  if (operation == kContains) return {false, result && result->is_true()};
+  const bool add = operation == kAdd;
+  return !result || result->is_true() ? Role{true, add} : Role{false, add};
+}
+
 class SetMonitor {
  public:
   SetMonitor(const Part& part, bool present) : part_(part), present_(present) {}
@@ -29,8 +51,10 @@ class SetMonitor {
       const Event event = part_.events[at];
       if (!event.is_return()) {
         see_call(event.operation(), at);
-      } else if (!see_return(event.operation(), at)) {
-        return MonitorVerdict::violation(called_before(at));
+      } else if (see_return(event.operation(), at)) {
+        cut_if_certain(event.operation(), at);
+      } else {
+        return MonitorVerdict::violation(core_before(at));
       }
     }
     return MonitorVerdict::linearizable(std::move(points_));
@@ -38,19 +62,9 @@ class SetMonitor {
 
  private:
   static constexpr std::uint32_t kDone = ~std::uint32_t{0};
+  static constexpr OperationId kNobody = ~OperationId{0};
 
-  // What an operation with this result needs and does.
-  struct Role {
-    bool changes;
-    bool to_present;  // a change: the new state; a query: the state it needs
-  };
-  [[nodiscard]] Role role(OperationId op) const {
-    const std::uint32_t operation = part_.history->operation(op);
-    const auto result = part_.history->result(op);
-    if (operation == kContains) return {false, result->is_true()};
-    const bool add = operation == kAdd;
-    return !result || result->is_true() ? Role{true, add} : Role{false, add};
-  }
+  [[nodiscard]] Role role(OperationId op) const { return role_of(*part_.history, op); }
 
   // scratch: where the operation returns, until it has taken effect.
   void find_returns() {
@@ -66,6 +80,7 @@ class SetMonitor {
     if (pending && part_.history->operation(op) == kContains) return;
     const Role r = role(op);
     if (r.changes) {
+      ++open_changes_;
       changes_[r.to_present ? 1 : 0].push({part_.scratch[op], op});
     } else if (r.to_present == present_) {
       take_effect(op, at + 1);
@@ -90,6 +105,7 @@ class SetMonitor {
     const OperationId op = open.top().second;
     open.pop();
     present_ = present;
+    if (present) last_add_ = op;
     take_effect(op, gap);
     for (const OperationId query : queries_)
       take_effect(query, gap);  // all of them wait for the state that has come
@@ -102,9 +118,17 @@ class SetMonitor {
     points_.push_back({op, gap});
   }
 
-  [[nodiscard]] std::vector<OperationId> called_before(std::uint32_t end) const {
+  // After the return of a change. No query waits either, so nothing of what is called later hangs on what came before.
+  void cut_if_certain(OperationId returned, std::uint32_t at) {
+    if (!role(returned).changes || --open_changes_ != 0 || !queries_.empty()) return;
+    cut_ = at + 1;
+    before_cut_ = present_ ? last_add_ : kNobody;
+  }
+
+  [[nodiscard]] std::vector<OperationId> core_before(std::uint32_t end) const {
     std::vector<OperationId> core;
-    for (const Event event : part_.events.first(end)) {
+    if (before_cut_ != kNobody) core.push_back(before_cut_);
+    for (const Event event : part_.events.subspan(cut_, end - cut_)) {
       if (!event.is_return()) core.push_back(event.operation());
     }
     return core;
@@ -117,6 +141,66 @@ class SetMonitor {
       changes_;                       // by new state
   std::vector<OperationId> queries_;  // open ones for the state that is not
   std::vector<Point> points_;
+  std::size_t open_changes_ = 0;
+  std::uint32_t cut_ = 0;  // the last moment at which the state was certain
+  OperationId last_add_ = kNobody;
+  OperationId before_cut_ = kNobody;  // the add that stands for all before it
+};
+
+// Leaves out queries of a core as long as it stays a violation; the work is a few times that of the monitor.
+class CoreOfSet {
+ public:
+  CoreOfSet(const Part& part, std::vector<OperationId> core) : part_(part), core_(std::move(core)) {}
+
+  std::vector<OperationId> shrink() {
+    take_over(part_.events);
+    std::size_t work = 4 * part_.events.size() + 10'000;
+    for (std::size_t chunk = queries_.size(); chunk > 0; chunk /= 2) {
+      for (std::size_t first = 0; first < queries_.size();) {
+        if (work < events_.size()) return std::move(core_);
+        work -= events_.size();
+        const OperationId next = queries_[first];
+        const auto without = std::span(queries_).subspan(first, std::min(chunk, queries_.size() - first));
+        first = still_violated(without) ? position_of(next) : first + chunk;
+      }
+    }
+    return std::move(core_);
+  }
+
+ private:
+  bool still_violated(std::span<const OperationId> without) {
+    std::vector<Event> fewer;
+    std::ranges::remove_copy_if(events_, std::back_inserter(fewer),
+                                [&](Event e) { return std::ranges::binary_search(without, e.operation()); });
+    MonitorVerdict verdict = SetMonitor(part_of(fewer), false).run();
+    if (verdict.kind != MonitorVerdict::Kind::kViolation) return false;
+    core_ = std::move(verdict.core);
+    take_over(fewer);
+    return true;
+  }
+
+  // The events and the queries of the core, which are among these events.
+  void take_over(std::span<const Event> events) {
+    std::vector<Event> kept;
+    std::ranges::copy_if(events, std::back_inserter(kept),
+                         [&](Event e) { return std::ranges::binary_search(core_, e.operation()); });
+    events_ = std::move(kept);
+    queries_.clear();
+    std::ranges::copy_if(core_, std::back_inserter(queries_),
+                         [&](OperationId op) { return !role_of(*part_.history, op).changes; });
+  }
+
+  [[nodiscard]] std::size_t position_of(OperationId query) const {
+    return static_cast<std::size_t>(std::ranges::lower_bound(queries_, query) - queries_.begin());
+  }
+  [[nodiscard]] Part part_of(std::span<const Event> events) const {
+    return {.history = part_.history, .events = events, .positions = {}, .scratch = part_.scratch};
+  }
+
+  const Part& part_;
+  std::vector<OperationId> core_;     // ascending
+  std::vector<OperationId> queries_;  // of the core, ascending
+  std::vector<Event> events_;         // of the core
 };
 
 bool has_one_key(const Part& part) {
@@ -132,7 +216,10 @@ MonitorVerdict monitor_set(const Part& part) {
   if (!has_one_key(part)) return MonitorVerdict::not_applicable("several keys in one part");
   if (!part.history->history().initial().is_null())
     return MonitorVerdict::not_applicable("it does not begin empty");
-  return SetMonitor(part, false).run();
+  MonitorVerdict verdict = SetMonitor(part, false).run();
+  if (verdict.kind == MonitorVerdict::Kind::kViolation)
+    verdict.core = CoreOfSet(part, std::move(verdict.core)).shrink();
+  return verdict;
 }
 
 MonitorVerdict monitor_multiset(const Part& part) {

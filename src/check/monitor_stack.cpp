@@ -15,6 +15,7 @@
 // group or a chain that cannot be explained without such values is a violation; otherwise the search decides.
 #include <algorithm>
 
+#include "check/empties.hpp"
 #include "check/lifetimes.hpp"
 #include "check/monitor.hpp"
 #include "check/range_trees.hpp"
@@ -173,7 +174,9 @@ class StackMonitor {
     if (!lives_.unsuitable.empty()) return MonitorVerdict::not_applicable(lives_.unsuitable);
     if (!lives_.impossible.empty()) return MonitorVerdict::violation(lives_.impossible);
     sort_values();
-    if (const EmptyRemoval* blocked = place_empties()) return blocked_empty(*blocked);
+    if (const EmptyRemoval* blocked = place_empties(lives_.empties, values_, part_.events.size(), empties_)) {
+      return blocked_empty(*blocked);
+    }
     GroupSolver solver;
     for (std::size_t first = 0; first < values_.size();) {
       const std::size_t next = end_of_group(first);
@@ -202,26 +205,9 @@ class StackMonitor {
     }
   }
 
-  // Gives each pop of empty the first gap in which no value is surely inside; returns one that has none.
-  const EmptyRemoval* place_empties() {
-    if (lives_.empties.empty()) return nullptr;
-    Coverage coverage(part_.events.size());
-    for (const Lifetime& l : values_) coverage.cover(l.ir, l.rc);
-    const auto free = coverage.next_free();
-    for (const EmptyRemoval& e : lives_.empties) {
-      const std::uint32_t gap = free[e.call + 1];
-      if (gap > e.ret) return &e;
-      empties_.push_back({gap, 0, e.operation});
-    }
-    std::ranges::sort(empties_, {}, &Placed::gap);
-    return nullptr;
-  }
-
   [[nodiscard]] MonitorVerdict blocked_empty(const EmptyRemoval& e) const {
-    std::vector<Stay> stays;
-    for (std::uint32_t v = 0; v < values_.size(); ++v) stays.push_back({values_[v].ir, values_[v].rc, v});
     std::vector<Lifetime> chain;
-    for (const std::uint32_t v : covering_chain(std::move(stays), e.call, e.ret)) chain.push_back(values_[v]);
+    for (const std::uint32_t v : values_that_block(e, values_)) chain.push_back(values_[v]);
     MonitorVerdict verdict = core_of(chain);
     verdict.core.push_back(e.operation);
     return verdict;
