@@ -6,7 +6,8 @@
 
 #include <fmt/format.h>
 
-#include "cli/text.hpp"
+#include "history/printable.hpp"
+#include "spec/spec_file.hpp"
 
 namespace plumb::cli {
 namespace {
@@ -37,6 +38,17 @@ Error no_model(const History& history) {
 }  // namespace
 
 // An empty history is linearizable whatever the object is: the first model will do.
+Result<std::shared_ptr<const Model>> given_model(const Options& options, std::string_view verb) {
+  if (!options.spec.empty() && !options.model.empty()) {
+    return Error{fmt::format("plumb {}: --model and --spec; expected only one of them", verb)};
+  }
+  if (!options.spec.empty()) return load_spec(options.spec);
+  if (options.model.empty()) return std::shared_ptr<const Model>();
+  const auto found = find_model(options.model);
+  if (!found) return found.error();
+  return std::shared_ptr<const Model>(std::shared_ptr<const Model>(), *found);  // built in: owned by nobody
+}
+
 Result<const Model*> choose_model(const Model* given, const History& history) {
   if (given != nullptr) return given;
   if (!history.model().empty()) return find_model(history.model());

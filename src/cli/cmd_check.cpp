@@ -6,7 +6,6 @@
 #include <unistd.h>
 
 #include <chrono>
-#include <memory>
 #include <mutex>
 #include <optional>
 
@@ -19,10 +18,9 @@
 #include "cli/inputs.hpp"
 #include "cli/interrupt.hpp"
 #include "cli/progress.hpp"
-#include "cli/text.hpp"
 #include "cli/verbs.hpp"
 #include "cli/verdict_output.hpp"
-#include "spec/spec_file.hpp"
+#include "history/printable.hpp"
 
 namespace plumb::cli {
 namespace {
@@ -66,12 +64,12 @@ class CheckRun {
   }
 
   int run() {
-    const auto model = given_model();
+    const auto model = given_model(options_, "check");
     if (!model) {
       console_.error(model.error().text());
       return 2;
     }
-    given_ = *model;
+    given_ = model->get();
     const Interrupt interrupt([this] { give_up(); });
     const Progress progress(console_, !options_.quiet, [this] { return progress_line(); });
     for (const auto& entry : inputs_.entries) {
@@ -87,15 +85,6 @@ class CheckRun {
   }
 
  private:
-  Result<const Model*> given_model() {
-    if (options_.spec.empty()) return options_.model.empty() ? nullptr : find_model(options_.model);
-    if (!options_.model.empty()) return Error{"plumb check: --model and --spec; expected only one of them"};
-    auto loaded = load_spec(options_.spec);
-    if (!loaded) return loaded.error();
-    spec_ = std::move(loaded).value();
-    return spec_.get();
-  }
-
   void check_file(const std::string& file) {
     const auto histories = read_histories(file, options_.format);
     if (!histories) return fail(histories.error());
@@ -211,7 +200,6 @@ class CheckRun {
   CheckOptions check_;
   Console& console_;
   Inputs inputs_;
-  std::shared_ptr<const Model> spec_;
   const Model* given_ = nullptr;  // the model of --model or --spec
 
   std::timed_mutex mutex_;

@@ -3,8 +3,8 @@
 
 #include <plumb/model.hpp>
 
-#include "cli/text.hpp"
 #include "cli/verbs.hpp"
+#include "history/printable.hpp"
 
 namespace plumb::cli {
 namespace {

@@ -8,7 +8,7 @@
 
 #include "base/suggest.hpp"
 #include "cli/help.hpp"
-#include "cli/text.hpp"
+#include "history/printable.hpp"
 
 namespace plumb::cli {
 namespace {

@@ -11,7 +11,7 @@
 #include <plumb/files.hpp>
 
 #include "base/suggest.hpp"
-#include "cli/text.hpp"
+#include "history/printable.hpp"
 
 namespace plumb::cli {
 namespace {

@@ -1,8 +1,8 @@
 // One verdict, one line. Values of the history are JSON already and go in as they are.
 #include <fmt/format.h>
 
-#include "cli/text.hpp"
 #include "cli/verdict_output.hpp"
+#include "history/printable.hpp"
 
 namespace plumb::cli {
 namespace {

@@ -4,8 +4,8 @@
 
 #include <fmt/format.h>
 
-#include "cli/text.hpp"
 #include "cli/verdict_output.hpp"
+#include "history/printable.hpp"
 
 namespace plumb::cli {
 namespace {

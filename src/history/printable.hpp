@@ -4,7 +4,7 @@
 #include <string>
 #include <string_view>
 
-namespace plumb::cli {
+namespace plumb {
 
 // Control characters (an ANSI escape in a value, say) and bytes that are not UTF-8 come out as \x1b, \u009b:
 // they are shown, never obeyed. `printable` keeps one line; `printable_lines` leaves line ends and tabs
@@ -32,4 +32,4 @@ template <class Range>
   return out;
 }
 
-}  // namespace plumb::cli
+}  // namespace plumb

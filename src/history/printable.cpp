@@ -1,4 +1,4 @@
-#include "cli/text.hpp"
+#include "history/printable.hpp"
 
 #include <cstddef>
 #include <cstdint>
@@ -7,7 +7,7 @@
 
 #include <plumb/value.hpp>
 
-namespace plumb::cli {
+namespace plumb {
 namespace {
 
 struct Decoded {
@@ -97,4 +97,4 @@ std::string count_of(std::size_t count, std::string_view thing) {
                                 : fmt::format("{} {}s", count, thing);
 }
 
-}  // namespace plumb::cli
+}  // namespace plumb
