@@ -1,0 +1,191 @@
+// The verifier: believes nothing, and uses none of the engines but the brute force.
+//
+// An order is replayed on the model, one pass over the history. A core is reached from the history by the rules it names,
+// each applied here again; it must then be refuted: by every order where it is small, else by the plain search.
+#include <plumb/certificate.hpp>
+
+#include <algorithm>
+
+#include <absl/container/flat_hash_map.h>
+#include <fmt/format.h>
+
+#include "check/part.hpp"
+#include "check/rules.hpp"
+#include "check/sweep.hpp"
+
+namespace plumb {
+namespace {
+
+// Why a certificate proves nothing; none: so far it does.
+using Complaint = std::optional<std::string>;
+
+class Verifier {
+ public:
+  Verifier(const BoundHistory& history, const Certificate& certificate, const VerifyLimits& limits)
+      : history_(history), h_(history.history()), certificate_(certificate), limits_(limits) {}
+
+  Complaint run() {
+    if (auto complaint = identity()) return complaint;
+    switch (certificate_.outcome) {
+      case Outcome::kLinearizable:
+        if (auto complaint = times()) return complaint;
+        return replay();
+      case Outcome::kViolation:
+        return refutation();
+      case Outcome::kUnknown:
+        break;
+    }
+    return "its verdict is 'unknown', of which there is no proof";
+  }
+
+ private:
+  Complaint identity() const {
+    if (certificate_.model != h_model().name()) {
+      return fmt::format("it is for the model '{}', not '{}'", certificate_.model, h_model().name());
+    }
+    if (certificate_.operations != h_.size()) {
+      return fmt::format("it is for a history of {} operations; this one has {}", certificate_.operations,
+                         h_.size());
+    }
+    if (certificate_.initial != h_.values().to_json(h_.initial())) return "it is for another initial value";
+    if (certificate_.digest != digest_of(h_, h_model()).value()) return "it is for another history";
+    return std::nullopt;
+  }
+  [[nodiscard]] const Model& h_model() const { return history_.model(); }
+
+  // Every completed operation stands in the order once, every other at most once, and none after one that was called
+  // when it had returned.
+  Complaint times() const {
+    constexpr std::uint32_t kAbsent = ~std::uint32_t{0};
+    std::vector<std::uint32_t> rank(h_.size(), kAbsent);
+    for (std::uint32_t i = 0; i < certificate_.order.size(); ++i) {
+      const OperationId id = certificate_.order[i];
+      if (id >= h_.size()) return fmt::format("there is no operation {}", id);
+      if (rank[id] != kAbsent) return fmt::format("operation {} stands in the order twice", id);
+      rank[id] = i;
+    }
+    std::uint32_t behind = 0;  // the first rank that nothing called from now on may stand before
+    for (const Event event : h_.events()) {
+      const OperationId id = event.operation();
+      if (event.is_return()) {
+        if (rank[id] == kAbsent) return fmt::format("operation {} returned and is not in the order", id);
+        behind = std::max(behind, rank[id] + 1);
+      } else if (rank[id] != kAbsent && rank[id] < behind) {
+        return fmt::format("operation {} stands before one that had returned when it was called", id);
+      }
+    }
+    return std::nullopt;
+  }
+
+  // Every operation, in this order, has the result that the model gives; object by object.
+  Complaint replay() const {
+    struct Object {
+      std::unique_ptr<States> states;
+      std::unique_ptr<Run> run;
+    };
+    absl::flat_hash_map<Value, Object> objects;
+    for (const OperationId id : certificate_.order) {
+      Object& object = objects[h_.object(id)];
+      if (!object.run) {
+        object.states = fresh_states();
+        object.run = object.states->start_run();
+      }
+      if (!object.run->apply(history_.call(id), history_.result(id))) {
+        return fmt::format("operation {}, {}, cannot come next in the order", id, h_.describe(id));
+      }
+    }
+    return std::nullopt;
+  }
+
+  Complaint refutation() const {
+    for (const OperationId id : certificate_.core) {
+      if (id >= h_.size()) return fmt::format("there is no operation {}", id);
+    }
+    const OperationSet core(h_.size(), certificate_.core);
+    std::vector<Event> events(h_.events().begin(), h_.events().end());
+    for (const Rule rule : certificate_.rules) {
+      if (rule == Rule::kStates) {
+        if (auto complaint = compare_states(events, core)) return complaint;
+        events = restrict_to(events, core);
+        continue;
+      }
+      auto left = apply_rule(rule, history_, events, core, certificate_.impossible);
+      if (!left)
+        return fmt::format("the rule '{}' does not apply: {}", to_string(rule), left.error().message);
+      events = std::move(*left);
+    }
+    const auto left = operations_of(events);
+    if (left != certificate_.core) {
+      return fmt::format("the rules leave {} operations, not the {} of the core", left.size(),
+                         certificate_.core.size());
+    }
+    return refute(events);
+  }
+
+  // kStates. The return cannot be explained, neither with all the events nor with those of the core; and whatever state the
+  // object could be in just before it, the core alone can bring it into. So the core hides no way out.
+  Complaint compare_states(std::span<const Event> events, const OperationSet& core) const {
+    const auto states = fresh_states();
+    const auto with_all = impossible_at_end(events, *states);
+    if (const auto* complaint = std::get_if<std::string>(&with_all)) return *complaint;
+    const auto with_core = impossible_at_end(restrict_to(events, core), *states);
+    if (const auto* complaint = std::get_if<std::string>(&with_core)) return *complaint;
+    if (std::ranges::includes(std::get<0>(with_core), std::get<0>(with_all))) return std::nullopt;
+    return "the rule 'states' does not apply: not every state that was possible is possible with the core";
+  }
+
+  // The states possible just before the last event, an impossible return; or why it is not one.
+  std::variant<std::vector<StateId>, std::string> impossible_at_end(std::span<const Event> events,
+                                                                    States& states) const {
+    Swept swept = sweep(history_, events, states, {limits_.configurations});
+    switch (swept.kind) {
+      case Swept::Kind::kPassed:
+        return "these operations are linearizable, by the plain search";
+      case Swept::Kind::kGaveUp:
+        return "not refuted: too many configurations for the plain search";
+      case Swept::Kind::kStuck:
+        break;
+    }
+    if (swept.position + 1 != events.size()) return "another return is impossible already";
+    return std::move(swept.states);
+  }
+
+  Complaint refute(std::span<const Event> events) const {
+    constexpr std::size_t kEveryOrder = 8;  // operations
+    const auto states = fresh_states();
+    if (certificate_.core.size() > kEveryOrder) {
+      const Swept swept = sweep(history_, events, *states, {limits_.configurations});
+      if (swept.kind == Swept::Kind::kStuck) return std::nullopt;
+      return swept.kind == Swept::Kind::kPassed ? "the core is linearizable"
+                                                : "not refuted: too many configurations for the plain search";
+    }
+    const Budget unlimited(std::nullopt, nullptr);
+    std::vector<std::uint32_t> scratch(h_.size());
+    const PartVerdict verdict =
+        search_brute_force({&history_, events, {}, scratch}, *states, {.budget = &unlimited});
+    if (verdict.outcome == Outcome::kViolation) return std::nullopt;
+    return "the core is linearizable";
+  }
+
+  [[nodiscard]] std::unique_ptr<States> fresh_states() const {
+    return std::move(h_model().states(h_.values(), h_.initial()).value());
+  }
+
+  const BoundHistory& history_;
+  const History& h_;
+  const Certificate& certificate_;
+  VerifyLimits limits_;
+};
+
+}  // namespace
+
+Result<Verification> verify(const History& history, const Model& model, const Certificate& certificate,
+                            const VerifyLimits& limits) {
+  const auto bound = BoundHistory::bind(history, model);
+  if (!bound) return bound.error();
+  if (auto states = model.states(history.values(), history.initial()); !states) return states.error();
+  const Complaint complaint = Verifier(*bound, certificate, limits).run();
+  return Verification{!complaint, complaint.value_or("")};
+}
+
+}  // namespace plumb

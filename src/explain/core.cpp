@@ -1,0 +1,224 @@
+// The search for a small core, rule by rule, each to its end before the next:
+//
+//  1. other objects and keys go at once;
+//  2. whole values go, by halves and then one by one, as long as the planner still finds a violation;
+//  3. the earliest impossible return is found, and what was called after it goes;
+//  4. single operations go as long as the rest still passes through every state that was possible before that return, and
+//     the return is still impossible in all of them; where that takes too many configurations, only
+//     operations that never change the state go.
+//
+// What is left is minimal: no value can go, as 2 ended; no operation, as 4 ended.
+#include "explain/core.hpp"
+
+#include <algorithm>
+
+#include <absl/container/flat_hash_map.h>
+#include <absl/container/flat_hash_set.h>
+
+#include "check/plan.hpp"
+#include "check/rules.hpp"
+#include "check/sweep.hpp"
+#include "explain/minimise.hpp"
+
+namespace plumb {
+namespace {
+
+class CoreSearch {
+ public:
+  CoreSearch(const BoundHistory& history, const Budget& budget)
+      : history_(history), budget_(budget), scratch_(history.history().size()) {}
+
+  Core run(const Violation& violation) {
+    const auto all = history_.history().events();
+    std::vector<Event> events =
+        all.empty() ? std::vector<Event>{} : part_of(all, violation.operations.front());
+    core_.minimal = true;
+    note(Rule::kPart, all, events);
+    drop_values(events, violation.operations);
+    cut(events, violation.stuck);
+    if (!drop_by_states(events)) drop_unchanging(events);
+    core_.events = std::move(events);
+    if (tired()) core_.minimal = false;
+    return std::move(core_);
+  }
+
+ private:
+  [[nodiscard]] bool tired() const { return budget_.spent(0) != Spent::kNothing; }
+
+  [[nodiscard]] OperationSet set_of(std::span<const Event> events) const {
+    OperationSet set(history_.history().size());
+    for (const Event event : events) set.add(event.operation());
+    return set;
+  }
+  std::vector<Event> part_of(std::span<const Event> events, OperationId one) const {
+    return std::move(apply_rule(Rule::kPart, history_, events, set_of({}), one).value());
+  }
+
+  // A rule that dropped something is written down, once.
+  void note(Rule rule, std::span<const Event> before, std::span<const Event> after) {
+    const auto count = [](std::span<const Event> events) {
+      return static_cast<std::size_t>(std::ranges::count(events, false, &Event::is_return));
+    };
+    if (before.size() == after.size()) return;
+    core_.rules.push_back(rule);
+    core_.dropped.push_back({std::string(describe(rule)), count(before) - count(after)});
+  }
+
+  // The planner's verdict on some events; a spent budget is no violation.
+  [[nodiscard]] PartVerdict judge(std::span<const Event> events) {
+    return decide_part({&history_, events, {}, scratch_}, Engine::kAuto, limits(), {});
+  }
+  // The same by the search alone: monitors do not know operations that are cut off.
+  [[nodiscard]] PartVerdict search(std::span<const Event> events) {
+    return search_wgl({&history_, events, {}, scratch_}, *fresh_states(), limits());
+  }
+  [[nodiscard]] SearchLimits limits() const {
+    return {.budget = &budget_, .memory = kMemory, .configurations = kTrial};
+  }
+
+  // Of a list of values, what is left when only their operations and those without a value stay.
+  [[nodiscard]] std::optional<std::vector<Event>> only_values(std::span<const Event> events,
+                                                              std::span<const Value> values) {
+    const absl::flat_hash_set<Value> wanted(values.begin(), values.end());
+    OperationSet kept(history_.history().size());
+    for (const Event event : events) {
+      const auto value = own_value(history_, event.operation());
+      if (!value || wanted.contains(*value)) kept.add(event.operation());
+    }
+    auto left = apply_rule(Rule::kValues, history_, events, kept, 0);
+    if (!left) return std::nullopt;
+    return std::move(*left);
+  }
+
+  void drop_values(std::vector<Event>& events, std::span<const OperationId> hint) {
+    std::vector<Value> values = values_of(operations_of(events));
+    if (values.empty()) return;
+    const auto still = [&](std::span<const Value> some) {
+      const auto left = only_values(events, some);
+      return left && judge(*left).outcome == Outcome::kViolation;
+    };
+    if (!only_values(events, {})) return;  // the rule cannot be used here
+    const std::vector<Value> hinted = values_of(hint);
+    if (hinted.size() < values.size() && still(hinted)) values = hinted;
+    values = minimise(std::move(values), still, [&] { return tired(); });
+    auto left = only_values(events, values);
+    note(Rule::kValues, events, *left);
+    events = std::move(*left);
+  }
+
+  [[nodiscard]] std::vector<Value> values_of(std::span<const OperationId> operations) const {
+    std::vector<Value> values;
+    absl::flat_hash_set<Value> seen;
+    for (const OperationId id : operations) {
+      const auto value = own_value(history_, id);
+      if (value && seen.insert(*value).second) values.push_back(*value);
+    }
+    return values;
+  }
+
+  // The earliest return that no order explains; where the search cannot tell, the one that the planner found.
+  void cut(std::vector<Event>& events, OperationId stuck) {
+    PartVerdict verdict = search(events);
+    if (verdict.outcome != Outcome::kViolation) verdict = judge(events);
+    core_.impossible = verdict.outcome == Outcome::kViolation ? verdict.stuck.operation : stuck;
+    auto left = apply_rule(Rule::kCut, history_, events, set_of({}), core_.impossible);
+    if (!left) return;
+    note(Rule::kCut, events, *left);
+    events = std::move(*left);
+  }
+
+  std::unique_ptr<States> fresh_states() const {
+    return std::move(
+        history_.model().states(history_.history().values(), history_.history().initial()).value());
+  }
+
+  // False if the sweep was too much.
+  bool drop_by_states(std::vector<Event>& events) {
+    const auto states = fresh_states();
+    const Swept whole = sweep(history_, events, *states, {kTrial});
+    if (whole.kind != Swept::Kind::kStuck || whole.position + 1 != events.size()) return false;
+    const auto still = [&](std::span<const OperationId> some) {
+      OperationSet kept(history_.history().size(), some);
+      kept.add(core_.impossible);
+      const auto left = restrict_to(events, kept);
+      const Swept swept = sweep(history_, left, *states, {kTrial});
+      return swept.kind == Swept::Kind::kStuck && swept.position + 1 == left.size() &&
+             std::ranges::includes(swept.states, whole.states);
+    };
+    std::vector<OperationId> kept = latest_first(events);
+    // Most of what happened long ago is of no consequence: first the shortest tail, by doubling.
+    for (std::size_t size = 4; size < kept.size() && !tired(); size *= 2) {
+      const std::span<const OperationId> tail = std::span(kept).first(size);
+      if (!still(tail)) continue;
+      kept.resize(size);
+      break;
+    }
+    kept = minimise(std::move(kept), still, [&] { return tired(); });
+    OperationSet left(history_.history().size(), kept);
+    left.add(core_.impossible);
+    auto core = restrict_to(events, left);
+    note(Rule::kStates, events, core);
+    events = std::move(core);
+    return true;
+  }
+
+  // All but the impossible one: what is open at the end first, then what returned last.
+  [[nodiscard]] std::vector<OperationId> latest_first(std::span<const Event> events) const {
+    OperationSet returned(history_.history().size());
+    std::vector<OperationId> order;
+    for (const Event event : events) {
+      if (event.is_return()) returned.add(event.operation());
+    }
+    for (const Event event : events) {
+      if (!event.is_return() && !returned.has(event.operation())) order.push_back(event.operation());
+    }
+    for (std::size_t at = events.size(); at-- > 0;) {
+      if (events[at].is_return() && events[at].operation() != core_.impossible)
+        order.push_back(events[at].operation());
+    }
+    return order;
+  }
+
+  void drop_unchanging(std::vector<Event>& events) {
+    core_.minimal = false;  // more might go, if it could be searched
+    std::vector<OperationId> unchanging;
+    OperationSet others(history_.history().size());
+    for (const Event event : events) {
+      const OperationId id = event.operation();
+      if (id == core_.impossible || !history_.leaves_state(id)) {
+        others.add(id);
+      } else if (!event.is_return()) {
+        unchanging.push_back(id);
+      }
+    }
+    const auto with = [&](std::span<const OperationId> some) {
+      OperationSet kept = others;
+      for (const OperationId id : some) kept.add(id);
+      return restrict_to(events, kept);
+    };
+    const auto still = [&](std::span<const OperationId> some) {
+      return search(with(some)).outcome == Outcome::kViolation;
+    };
+    if (!still(unchanging)) return;
+    unchanging = minimise(std::move(unchanging), still, [&] { return tired(); });
+    auto left = with(unchanging);
+    note(Rule::kUnchanging, events, left);
+    events = std::move(left);
+  }
+
+  static constexpr std::size_t kMemory = std::size_t{1} << 30U;
+  static constexpr std::uint64_t kTrial = 2'000'000;  // configurations for one question
+
+  const BoundHistory& history_;
+  const Budget& budget_;
+  std::vector<std::uint32_t> scratch_;
+  Core core_;
+};
+
+}  // namespace
+
+Core find_core(const BoundHistory& history, const Violation& violation, const Budget& budget) {
+  return CoreSearch(history, budget).run(violation);
+}
+
+}  // namespace plumb

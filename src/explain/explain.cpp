@@ -1,0 +1,110 @@
+// An explanation, step by step: find the core, ask what it allowed, walk through what came before, say it.
+#include <plumb/explain.hpp>
+
+#include <algorithm>
+#include <cassert>
+#include <memory>
+
+#include <absl/container/flat_hash_map.h>
+
+#include "check/rules.hpp"
+#include "explain/core.hpp"
+#include "explain/narrative.hpp"
+
+namespace plumb {
+namespace {
+
+// What the core alone says about its impossible return.
+Stuck look_at(const BoundHistory& history, const Core& core, const Budget& budget) {
+  Stuck stuck;
+  stuck.operation = core.impossible;
+  std::vector<std::uint32_t> scratch(history.history().size());
+  const auto states = history.model().states(history.history().values(), history.history().initial());
+  const SearchLimits limits{.budget = &budget, .memory = std::size_t{1} << 30U, .configurations = 1'000'000};
+  explain_dead_end({&history, core.events, {}, scratch}, **states, limits, stuck);
+  return stuck;
+}
+
+// One part of a history along an order: the states it may be in.
+struct Walked {
+  std::unique_ptr<States> states;
+  std::vector<StateId> now;
+};
+
+}  // namespace
+
+Result<Explanation> explain(const History& history, const Model& model, const Verdict& verdict,
+                            const CheckOptions& options) {
+  assert(verdict.outcome == Outcome::kViolation && verdict.violation);
+  const auto bound = BoundHistory::bind(history, model);
+  if (!bound) return bound.error();
+  if (auto states = model.states(history.values(), history.initial()); !states) return states.error();
+  const Budget budget(options.timeout, options.stop);
+  const Core core = find_core(*bound, *verdict.violation, budget);
+  const Stuck stuck = look_at(*bound, core, budget);
+
+  Explanation explanation;
+  explanation.core = operations_of(core.events);
+  explanation.dropped = core.dropped;
+  explanation.rules = core.rules;
+  explanation.minimal = core.minimal;
+  explanation.impossible = core.impossible;
+  std::vector<OperationId> order;
+  for (const Point point : stuck.prefix) order.push_back(point.operation);
+  explanation.prefix = walk(history, model, order);
+  explanation.allowed = stuck.allowed;
+  explanation.allowed_complete = stuck.allowed_complete;
+  explanation.sentence = narrate(*bound, core, stuck);
+  return explanation;
+}
+
+std::vector<ExplainedStep> walk(const History& history, const Model& model,
+                                std::span<const OperationId> order, std::size_t from, std::size_t count) {
+  constexpr std::size_t kMostMemory = std::size_t{1} << 28U;  // of the states of one part
+  std::vector<ExplainedStep> steps;
+  const auto bound = BoundHistory::bind(history, model);
+  if (!bound) return steps;
+  absl::flat_hash_map<std::pair<Value, Value>, Walked> parts;  // by object and key
+  std::vector<StateId> next;
+  for (std::size_t i = 0; i < order.size() && steps.size() < count; ++i) {
+    const Call call = bound->call(order[i]);
+    Walked& part = parts[{history.object(order[i]), model.key(call).value_or(kNull)}];
+    if (!part.states) {
+      auto states = model.states(history.values(), history.initial());
+      if (!states) return steps;
+      part.states = std::move(*states);
+      part.now = {part.states->initial()};
+    }
+    next.clear();
+    for (const StateId state : part.now) part.states->step(state, call, bound->result(order[i]), next);
+    std::ranges::sort(next);
+    next.erase(std::unique(next.begin(), next.end()), next.end());
+    if (next.empty() || part.states->memory() > kMostMemory) return steps;
+    part.now.swap(next);
+    if (i >= from) steps.push_back({order[i], part.states->describe(part.now.front())});
+  }
+  return steps;
+}
+
+Result<Certificate> certify(const History& history, const Model& model, const Verdict& verdict,
+                            const CheckOptions& options) {
+  const auto digest = digest_of(history, model);
+  if (!digest) return digest.error();
+  Certificate certificate;
+  certificate.model = model.name();
+  certificate.initial = history.values().to_json(history.initial());
+  certificate.operations = history.size();
+  certificate.digest = *digest;
+  certificate.outcome = verdict.outcome;
+  if (verdict.outcome == Outcome::kLinearizable) certificate.order = verdict.linearization;
+  if (verdict.outcome == Outcome::kViolation) {
+    const auto explanation = explain(history, model, verdict, options);
+    if (!explanation) return explanation.error();
+    certificate.core = explanation->core;
+    certificate.impossible = explanation->impossible;
+    certificate.rules = explanation->rules;
+  }
+  return certificate;
+}
+
+}  // namespace plumb
