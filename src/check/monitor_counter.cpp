@@ -71,13 +71,18 @@ class CounterMonitor {
     for (const Step& step : row_) {
       if (step.number != number) return violation(part_.events.size());
       const std::uint32_t gap = std::max(step.is_read() ? begin : latest, step.call + 1);
-      if (gap > step.ret) return violation(gap);
+      if (gap > step.ret) return violation(return_of(part_.events[gap - 1].operation()));
       points.push_back({step.operation, gap});
       latest = std::max(latest, gap);
       if (!step.is_read()) begin = latest;
       number = step.after;
     }
     return MonitorVerdict::linearizable(std::move(points));
+  }
+
+  // Of the operation that came too late for one after it in the row.
+  [[nodiscard]] std::uint32_t return_of(OperationId op) const {
+    return std::ranges::find(row_, op, &Step::operation)->ret;
   }
 
   // Every change counts for every later result: nothing can be left out but what is called later.

@@ -54,11 +54,15 @@ class SetMonitor {
       } else if (see_return(event.operation(), at)) {
         cut_if_certain(event.operation(), at);
       } else {
+        violated_at_ = at;
         return MonitorVerdict::violation(core_before(at));
       }
     }
     return MonitorVerdict::linearizable(std::move(points_));
   }
+
+  // The return that no order explains.
+  [[nodiscard]] std::uint32_t violated_at() const { return violated_at_; }
 
  private:
   static constexpr std::uint32_t kDone = ~std::uint32_t{0};
@@ -141,19 +145,23 @@ class SetMonitor {
       changes_;                       // by new state
   std::vector<OperationId> queries_;  // open ones for the state that is not
   std::vector<Point> points_;
+  std::uint32_t violated_at_ = 0;
   std::size_t open_changes_ = 0;
   std::uint32_t cut_ = 0;  // the last moment at which the state was certain
   OperationId last_add_ = kNobody;
   OperationId before_cut_ = kNobody;  // the add that stands for all before it
 };
 
-// Leaves out queries of a core as long as it stays a violation; the work is a few times that of the monitor.
+// Leaves out queries of a core as long as it stays a violation; the work is a few times that of the monitor. Only events
+// up to the violation count: what is open then need not return, since what it waits for may be called later.
 class CoreOfSet {
  public:
-  CoreOfSet(const Part& part, std::vector<OperationId> core) : part_(part), core_(std::move(core)) {}
+  CoreOfSet(const Part& part, std::vector<OperationId> core, std::uint32_t violated_at)
+      : part_(part), core_(std::move(core)) {
+    take_over(part.events.first(violated_at + 1));
+  }
 
   std::vector<OperationId> shrink() {
-    take_over(part_.events);
     std::size_t work = 4 * part_.events.size() + 10'000;
     for (std::size_t chunk = queries_.size(); chunk > 0; chunk /= 2) {
       for (std::size_t first = 0; first < queries_.size();) {
@@ -172,10 +180,12 @@ class CoreOfSet {
     std::vector<Event> fewer;
     std::ranges::remove_copy_if(events_, std::back_inserter(fewer),
                                 [&](Event e) { return std::ranges::binary_search(without, e.operation()); });
-    MonitorVerdict verdict = SetMonitor(part_of(fewer), false).run();
+    const Part some = {.history = part_.history, .events = fewer, .positions = {}, .scratch = part_.scratch};
+    SetMonitor monitor(some, false);
+    MonitorVerdict verdict = monitor.run();
     if (verdict.kind != MonitorVerdict::Kind::kViolation) return false;
     core_ = std::move(verdict.core);
-    take_over(fewer);
+    take_over(std::span<const Event>(fewer).first(monitor.violated_at() + 1));
     return true;
   }
 
@@ -192,9 +202,6 @@ class CoreOfSet {
 
   [[nodiscard]] std::size_t position_of(OperationId query) const {
     return static_cast<std::size_t>(std::ranges::lower_bound(queries_, query) - queries_.begin());
-  }
-  [[nodiscard]] Part part_of(std::span<const Event> events) const {
-    return {.history = part_.history, .events = events, .positions = {}, .scratch = part_.scratch};
   }
 
   const Part& part_;
@@ -216,9 +223,10 @@ MonitorVerdict monitor_set(const Part& part) {
   if (!has_one_key(part)) return MonitorVerdict::not_applicable("several keys in one part");
   if (!part.history->history().initial().is_null())
     return MonitorVerdict::not_applicable("it does not begin empty");
-  MonitorVerdict verdict = SetMonitor(part, false).run();
+  SetMonitor monitor(part, false);
+  MonitorVerdict verdict = monitor.run();
   if (verdict.kind == MonitorVerdict::Kind::kViolation)
-    verdict.core = CoreOfSet(part, std::move(verdict.core)).shrink();
+    verdict.core = CoreOfSet(part, std::move(verdict.core), monitor.violated_at()).shrink();
   return verdict;
 }
 
