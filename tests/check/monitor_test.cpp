@@ -1,5 +1,7 @@
 // Monitors against the definition, on histories made for them: values inserted once, removals of empty, pending
 // operations. What is linearizable replays, every core is refuted again by brute force (see agree).
+#include <tuple>
+
 #include <gtest/gtest.h>
 
 #include <plumb/generate.hpp>
@@ -98,16 +100,17 @@ INSTANTIATE_TEST_SUITE_P(Model, CollectionMonitor,
                          [](const auto& test) { return std::string(test.param.insert); });
 
 // Linear or log-linear: a search would not end on these.
-class LargeHistories : public ::testing::TestWithParam<const char*> {};
+class LargeHistories : public ::testing::TestWithParam<std::tuple<const char*, std::size_t>> {};
 
 TEST_P(LargeHistories, AreDecidedByTheMonitor) {
-  const Model& model = *find_model(GetParam()).value();
+  const auto [name, processes] = GetParam();
+  const Model& model = *find_model(name).value();
   for (const Profile profile : {Profile::kBalanced, Profile::kFillDrain, Profile::kBursts}) {
     for (const bool spoil : {false, true}) {
       GenerateOptions options;
-      options.model = GetParam();
+      options.model = name;
       options.operations = static_cast<std::size_t>(test::scaled(100'000));
-      options.processes = 8;
+      options.processes = processes;
       options.overlap = 0.9;
       options.profile = profile;
       options.spoil = spoil;
@@ -121,8 +124,13 @@ TEST_P(LargeHistories, AreDecidedByTheMonitor) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(Model, LargeHistories, ::testing::Values("queue", "stack", "priority-queue", "set"),
-                         [](const auto& test) { return std::string(test.param).substr(0, 5); });
+INSTANTIATE_TEST_SUITE_P(Model, LargeHistories,
+                         ::testing::Combine(::testing::Values("queue", "stack", "priority-queue", "set"),
+                                            ::testing::Values(8, 32)),
+                         [](const auto& test) {
+                           return std::string(std::get<0>(test.param)).substr(0, 5) +
+                                  std::to_string(std::get<1>(test.param));
+                         });
 
 TEST(Plan, SaysWhy) {
   const auto why = [](const char* model, const History& history) {

@@ -1,0 +1,48 @@
+// Every monitor against the definition on random histories: small ones, many of them (see support/tiny.hpp).
+// scripts/soak runs this with other seeds (PLUMB_TEST_SEED) for as long as it is told.
+#include <algorithm>
+#include <cstdlib>
+#include <string>
+
+#include <gtest/gtest.h>
+
+#include "support/scale.hpp"
+#include "support/tiny_compare.hpp"
+#include "support/tiny_random.hpp"
+
+namespace plumb {
+namespace {
+
+using test::TinyObject;
+
+std::uint64_t first_seed() {
+  const char* text = std::getenv("PLUMB_TEST_SEED");  // NOLINT(concurrency-mt-unsafe)
+  return text == nullptr ? 1 : std::strtoull(text, nullptr, 10);
+}
+
+class RandomMonitor : public ::testing::TestWithParam<TinyObject> {};
+
+TEST_P(RandomMonitor, AgreesWithTheDefinition) {
+  test::TinyComparison comparison(GetParam());
+  test::TinyRandom random(GetParam(), 100 * first_seed() + GetParam().model.size());
+  const std::size_t count = test::scaled(200'000);
+  for (std::size_t i = 0; i < count; ++i) {
+    comparison.look(random.make());
+    if (HasFatalFailure()) return;
+  }
+  comparison.print_summary();
+  const auto& counts = comparison.counts();
+  EXPECT_GT(counts.linearizable, counts.histories / 5) << "too often wrong to test much";
+  EXPECT_LT(counts.linearizable, counts.histories * 4 / 5) << "too seldom wrong to test much";
+  EXPECT_GT(counts.by_monitor, counts.histories * 6 / 10) << "the monitor had too little to say";
+}
+
+INSTANTIATE_TEST_SUITE_P(Monitors, RandomMonitor, ::testing::ValuesIn(test::tiny_objects()),
+                         [](const auto& tested) {
+                           std::string name(tested.param.model);
+                           std::ranges::replace(name, '-', '_');
+                           return name;
+                         });
+
+}  // namespace
+}  // namespace plumb
