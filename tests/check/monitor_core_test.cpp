@@ -123,8 +123,9 @@ TEST_P(Repaired, TheCoreIsRepairedByWhatRepairsTheWhole) {
     const std::size_t stuck = verdict_of(core, Engine::kWgl)->violation->stuck;
     ASSERT_FALSE(holds_up_to(core, stuck)) << Script::of(test::to_history(core, object_)).text();
     const bool integer = object_.returns[core[stuck].call.operation] == test::TinyReturns::kInteger;
-    for (test::TinyResult other = 0; other < (integer ? 8 : 2); ++other) {
-      whole[verdict->violation->operations[stuck]].result = core[stuck].result = other;
+    for (int other = 0; other < (integer ? 8 : 2); ++other) {
+      core[stuck].result = static_cast<test::TinyResult>(other);
+      whole[verdict->violation->operations[stuck]].result = core[stuck].result;
       if (!oracle_.is_linearizable(whole)) continue;
       ++repaired;
       ASSERT_TRUE(holds_up_to(core, stuck)) << Script::of(test::to_history(whole, object_)).text();
