@@ -14,7 +14,9 @@
 #include <plumb/check.hpp>
 #include <plumb/files.hpp>
 
+#include "base/file_io.hpp"
 #include "cli/choose_model.hpp"
+#include "cli/cmd_check.hpp"
 #include "cli/inputs.hpp"
 #include "cli/interrupt.hpp"
 #include "cli/progress.hpp"
@@ -57,14 +59,19 @@ struct Tally {
 
 class CheckRun {
  public:
-  CheckRun(const Options& options, Console& console)
-      : options_(options), check_(options.check), console_(console), inputs_(find_inputs(options.arguments)) {
+  CheckRun(const Options& options, Console& console, std::string_view verb, ReportKeeper* keeper)
+      : options_(options),
+        check_(options.check),
+        console_(console),
+        verb_(verb),
+        keeper_(keeper),
+        inputs_(find_inputs(options.arguments)) {
     check_.stop = Interrupt::flag();
     check_.progress = [this](double share) { share_ = share; };
   }
 
   int run() {
-    const auto model = given_model(options_, "check");
+    const auto model = given_model(options_, verb_);
     if (!model) {
       console_.error(model.error().text());
       return 2;
@@ -104,11 +111,15 @@ class CheckRun {
   void check_history(Judged judged, const Model& model) {
     begin(judged);
     const auto verdict = check(*judged.history, model, check_);
-    const std::scoped_lock lock(mutex_);
-    current_.reset();
-    if (!verdict) return report_error(verdict.error(), judged.file);
-    judged.verdict = &*verdict;
-    report(judged);
+    {
+      const std::scoped_lock lock(mutex_);
+      current_.reset();
+      if (!verdict) return report_error(verdict.error(), judged.file);
+      judged.verdict = &*verdict;
+      report(judged);
+    }
+    if (keeper_ == nullptr) return;
+    if (const auto kept = keeper_->offer(judged, model, check_); !kept) fail(kept.error(), judged.file);
   }
 
   void begin(const Judged& judged) {
@@ -199,6 +210,8 @@ class CheckRun {
   const Options& options_;
   CheckOptions check_;
   Console& console_;
+  std::string_view verb_;
+  ReportKeeper* keeper_;  // or null
   Inputs inputs_;
   const Model* given_ = nullptr;  // the model of --model or --spec
 
@@ -211,6 +224,19 @@ class CheckRun {
 
 }  // namespace
 
-int run_check(const Options& options, Console& console) { return CheckRun(options, console).run(); }
+int check_all(const Options& options, Console& console, std::string_view verb, ReportKeeper* keeper) {
+  return CheckRun(options, console, verb, keeper).run();
+}
+
+int run_check(const Options& options, Console& console) {
+  if (options.report.empty()) return check_all(options, console, "check", nullptr);
+  ReportKeeper keeper(report_format(options.report).value(), {});
+  const int status = check_all(options, console, "check", &keeper);
+  if (!keeper.report()) return status;
+  const auto written = write_file(options.report, *keeper.report());
+  if (written) return status;
+  console.error(written.error().text());
+  return 2;
+}
 
 }  // namespace plumb::cli

@@ -1,8 +1,10 @@
 #include "cli/console.hpp"
 
 #include <fcntl.h>
+#include <sys/ioctl.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstdlib>
 #include <cstring>
@@ -10,6 +12,7 @@
 #include <fmt/format.h>
 
 #include "history/printable.hpp"
+#include "history/text.hpp"
 
 namespace plumb::cli {
 namespace {
@@ -29,22 +32,6 @@ int write_all(int descriptor, std::string_view text) {
     if (written > 0) text.remove_prefix(static_cast<std::size_t>(written));
   }
   return 0;
-}
-
-std::string_view code(Paint paint) {
-  switch (paint) {
-    case Paint::kGood:
-      return "32";
-    case Paint::kBad:
-      return "1;31";
-    case Paint::kDoubt:
-      return "33";
-    case Paint::kDim:
-      return "2";
-    case Paint::kBold:
-      return "1";
-  }
-  return "0";
 }
 
 }  // namespace
@@ -84,13 +71,24 @@ void Console::progress(std::string_view line) {
 
 bool Console::has_terminal_for_progress() { return isatty(STDERR_FILENO) != 0; }
 
+std::size_t Console::width() {
+  constexpr std::size_t kLeast = 40;
+  constexpr std::size_t kMost = 200;
+  constexpr std::size_t kUsual = 80;
+  winsize window = {};
+  std::size_t columns = kUsual;
+  const char* told = std::getenv("COLUMNS");
+  if (const auto number = parse_integer(told == nullptr ? "" : told); number && *number > 0) {
+    columns = static_cast<std::size_t>(*number);
+  } else if (ioctl(STDOUT_FILENO, TIOCGWINSZ, &window) == 0 && window.ws_col > 0) {
+    columns = window.ws_col;
+  }
+  return std::clamp(columns, kLeast, kMost);
+}
+
 void Console::wipe_progress() {
   if (progress_shown_) write_all(STDERR_FILENO, "\r\x1b[K");
   progress_shown_ = false;
-}
-
-std::string Console::paint(Paint paint, std::string_view text) const {
-  return color_ ? fmt::format("\x1b[{}m{}\x1b[0m", code(paint), text) : std::string(text);
 }
 
 bool Console::finish() {

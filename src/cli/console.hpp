@@ -3,14 +3,16 @@
 // the verdict was.
 #pragma once
 
+#include <cstddef>
 #include <mutex>
 #include <string>
 #include <string_view>
 
+#include "report/paint.hpp"
+
 namespace plumb::cli {
 
 enum class Color { kAuto, kAlways, kNever };
-enum class Paint { kGood, kBad, kDoubt, kDim, kBold };
 
 // Makes sure that descriptors 0 to 2 exist, so that no file the command opens can take the place of one.
 // Once, first.
@@ -25,8 +27,13 @@ class Console {
   // The line at the bottom of a terminal; the next call replaces it, any other output wipes it away.
   void progress(std::string_view line);
   [[nodiscard]] static bool has_terminal_for_progress();
+  // Columns of standard output: what COLUMNS says, else the terminal; 80 where there is neither. From 40 to 200.
+  [[nodiscard]] static std::size_t width();
 
-  [[nodiscard]] std::string paint(Paint paint, std::string_view text) const;
+  [[nodiscard]] bool has_color() const { return color_; }
+  [[nodiscard]] std::string paint(Paint paint, std::string_view text) const {
+    return painted(paint, text, color_);
+  }
   // Flushes; false, after a message, when any of the output was lost.
   [[nodiscard]] bool finish();
 

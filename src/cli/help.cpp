@@ -6,6 +6,8 @@
 
 #include <plumb/files.hpp>
 
+#include "history/printable.hpp"
+
 namespace plumb::cli {
 namespace {
 
@@ -16,14 +18,8 @@ constexpr std::string_view kStatuses =
     "  2  wrong use, or input that could not be read\n"
     "  3  no violation, but at least one verdict is 'unknown': a budget was spent, or Ctrl-C\n";
 
-// Width as a terminal shows it: bytes that continue a UTF-8 character do not count.
-std::size_t width(std::string_view text) {
-  return static_cast<std::size_t>(
-      std::ranges::count_if(text, [](char c) { return (static_cast<unsigned char>(c) & 0xC0U) != 0x80U; }));
-}
-
 std::string two_columns(std::string_view left, std::size_t left_width, std::string_view right) {
-  const std::size_t padding = left_width > width(left) ? left_width - width(left) : 0;
+  const std::size_t padding = left_width > width_of(left) ? left_width - width_of(left) : 0;
   return fmt::format("  {}{}  {}\n", left, std::string(padding, ' '), right);
 }
 
@@ -77,7 +73,7 @@ std::string verb_help(const VerbRow& verb) {
       fmt::format("plumb {}{}{} [options]: {}\n\n{}\n\nExamples\n", verb.name,
                   verb.arguments.empty() ? "" : " ", verb.arguments, verb.summary, verb.description);
   std::size_t column = 0;
-  for (const Example& example : verb.examples) column = std::max(column, width(example.command));
+  for (const Example& example : verb.examples) column = std::max(column, width_of(example.command));
   for (const Example& example : verb.examples) out += two_columns(example.command, column, example.meaning);
   out += "\nOptions\n";
   for (const OptionRow& row : option_table()) {

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include <plumb/model.hpp>
+#include <plumb/report.hpp>
 
 #include "cli/option_values.hpp"
 
@@ -16,6 +17,9 @@ constexpr auto kCheck = static_cast<unsigned>(Verb::kCheck);
 constexpr auto kConvert = static_cast<unsigned>(Verb::kConvert);
 constexpr auto kGenerate = static_cast<unsigned>(Verb::kGenerate);
 constexpr auto kModels = static_cast<unsigned>(Verb::kModels);
+constexpr auto kExplain = static_cast<unsigned>(Verb::kExplain);
+constexpr auto kReport = static_cast<unsigned>(Verb::kReport);
+constexpr auto kChecking = kCheck | kExplain | kReport;
 
 // Stores a parsed value, or passes on what was wrong with it.
 template <class T, class Target>
@@ -55,6 +59,12 @@ Status apply_engine(Options& options, const std::string& text) {
 Status apply_color(Options& options, const std::string& text) {
   static const std::array<std::string, 3> kNames = {"auto", "always", "never"};  // in the order of Color
   return store_enum(text, kNames, options.color);
+}
+
+Status apply_report(Options& options, const std::string& text) {
+  if (const auto format = report_format(text); !format) return format.error();
+  options.report = text;
+  return Done{};
 }
 
 Status apply_timeout(Options& options, const std::string& text) {
@@ -143,27 +153,27 @@ constexpr std::uint64_t kMostOperations = History::kMaxOperations;
 constexpr std::uint64_t kMostProcesses = 1'000'000;
 
 constexpr OptionRow kTable[] = {
-    {"-m,--model", "NAME", kCheck,
+    {"-m,--model", "NAME", kChecking,
      "what the object is; unless given, what the file says ('plumb models' lists them)", apply_model},
-    {"--spec", "FILE.cpp", kCheck, "your own model in C++, compiled with the system's compiler",
+    {"--spec", "FILE.cpp", kChecking, "your own model in C++, compiled with the system's compiler",
      keep_text<&Options::spec>},
-    {"-f,--format", "FORMAT", kCheck, "format of the input; unless given, recognised by content",
+    {"-f,--format", "FORMAT", kChecking, "format of the input; unless given, recognised by content",
      keep_readable_format<&Options::format>},
     {"--from", "FORMAT", kConvert, "format of IN; unless given, recognised by content",
      keep_readable_format<&Options::from>},
     {"--to", "FORMAT", kConvert, "format of OUT; unless given, by the ending of its name",
      keep_writable_format<&Options::to>},
-    {"-e,--engine", "ENGINE", kCheck,
+    {"-e,--engine", "ENGINE", kChecking,
      "auto (a monitor where one applies, else wgl), monitor, wgl (the general search) or brute (every order)",
      apply_engine},
-    {"-t,--timeout", "SECONDS", kCheck, "time for each history; when it is spent the verdict is 'unknown'",
+    {"-t,--timeout", "SECONDS", kChecking, "time for each history; when it is spent the verdict is 'unknown'",
      apply_timeout},
-    {"--memory", "BYTES", kCheck,
+    {"--memory", "BYTES", kChecking,
      "memory for the search (512K, 100M, 2G); from there on it forgets, and is slower", apply_memory},
-    {"-j,--jobs", "N", kCheck, "how many threads; unless given, one for each core", apply_jobs},
-    {"--no-partition", "", kCheck, "do not split the history by key (to measure what splitting brings)",
+    {"-j,--jobs", "N", kChecking, "how many threads; unless given, one for each core", apply_jobs},
+    {"--no-partition", "", kChecking, "do not split the history by key (to measure what splitting brings)",
      apply_no_partition},
-    {"--lru", "", kCheck,
+    {"--lru", "", kChecking,
      "let the search forget from the start, in a small table (to measure what that costs)", apply_lru},
     {"-m,--model", "NAME", kGenerate, "which object to imitate; unless given, queue", apply_generated_model},
     {"-n,--operations", "N", kGenerate, "how many operations; unless given, 1000",
@@ -186,16 +196,19 @@ constexpr OptionRow kTable[] = {
     {"-s,--seed", "N", kGenerate, "the same seed gives the same history on every machine; unless given, 1",
      apply_seed},
     {"--spoil", "", kGenerate, "make one result impossible: the history is not linearizable", apply_spoil},
+    {"-o,--output", "FILE", kReport, "where to; the ending says what: .html, .svg, .txt or .json", apply_report},
+    {"--report", "FILE", kCheck,
+     "a report of the first violation (or of the first history), as 'plumb report' makes it", apply_report},
     {"-o,--output", "FILE", kGenerate, "where to; unless given, standard output; .gz and .zst compress",
      keep_text<&Options::output>},
     {"-f,--format", "FORMAT", kGenerate, "format to write; unless given, by the ending of FILE, or jsonl",
      keep_writable_format<&Options::format>},
-    {"--json", "", kCheck | kModels, "one JSON object a line on standard output, and nothing else there",
+    {"--json", "", kChecking | kModels, "one JSON object a line on standard output, and nothing else there",
      turn_on<&Options::json>},
-    {"-q,--quiet", "", kCheck, "no verdicts, only the exit status and errors", turn_on<&Options::quiet>},
-    {"-v,--verbose", "", kCheck, "more about each verdict: engine, parts, the order found, files passed over",
+    {"-q,--quiet", "", kChecking, "no verdicts, only the exit status and errors", turn_on<&Options::quiet>},
+    {"-v,--verbose", "", kCheck | kReport, "more about each verdict: engine, parts, the order found, files passed over",
      turn_on<&Options::verbose>},
-    {"--color", "WHEN", kCheck | kModels, "auto, always or never", apply_color},
+    {"--color", "WHEN", kChecking | kModels, "auto, always or never", apply_color},
 };
 
 }  // namespace

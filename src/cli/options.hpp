@@ -15,7 +15,7 @@
 
 namespace plumb::cli {
 
-enum class Verb : unsigned { kCheck = 1, kConvert = 2, kGenerate = 4, kModels = 8 };
+enum class Verb : unsigned { kCheck = 1, kConvert = 2, kGenerate = 4, kModels = 8, kExplain = 16, kReport = 32 };
 
 // What the command line said.
 struct Options {
@@ -26,6 +26,7 @@ struct Options {
   std::string from = "auto";
   std::string to = "auto";
   std::string output = "-";
+  std::string report;
   CheckOptions check;
   GenerateOptions generate;
   bool json = false;

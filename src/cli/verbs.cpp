@@ -18,6 +18,18 @@ constexpr Example kCheckExamples[] = {
     {"plumb check run.jsonl --spec my_model.cpp", "against a model of your own"},
 };
 
+constexpr Example kExplainExamples[] = {
+    {"plumb explain run.jsonl --model queue", "what is wrong with it, in a few lines"},
+    {"COLUMNS=160 plumb explain run.jsonl -m map", "wider than the terminal says"},
+    {"plumb explain run.jsonl -m set --json", "the same for a program"},
+};
+
+constexpr Example kReportExamples[] = {
+    {"plumb report run.jsonl -m queue -o run.html", "a page to look at: open it in a browser"},
+    {"plumb report run.jsonl -m queue -o run.svg", "a picture of the violation, for a paper or a README"},
+    {"plumb check recordings/ -m map --report bad.html", "the first violation of many histories"},
+};
+
 constexpr Example kConvertExamples[] = {
     {"plumb convert etcd.log etcd.jsonl", "formats by content and by the ending of the name"},
     {"plumb convert run.jsonl run.edn.zst", "compressed on the way"},
@@ -47,6 +59,19 @@ constexpr VerbRow kVerbs[] = {
      "that\n"
      "cannot be read is an error on standard error; the others are still checked.",
      kCheckExamples, run_check},
+    {Verb::kExplain, "explain", "FILE", 1, 1, "says why a history is not linearizable",
+     "Prints the verdict, a sentence, the few operations that prove a violation as a timeline by process, "
+     "and how\n"
+     "far an order of them gets. Of a file with many histories, the first violation is explained. Without a\n"
+     "violation: the beginning of an order that works.",
+     kExplainExamples, run_explain},
+    {Verb::kReport, "report", "FILE", 1, 1, "draws a history and its verdict",
+     "Writes one file that needs nothing else: a page with the whole history (.html), a picture of what "
+     "matters\n"
+     "(.svg), what 'plumb explain' prints (.txt), or all of it for a program (.json). Of a file with many "
+     "histories,\n"
+     "the first violation is drawn.",
+     kReportExamples, run_report},
     {Verb::kConvert, "convert", "IN OUT", 2, 2, "writes a history in another format",
      "Reads every history of IN and writes them to OUT; '-' is standard input or output. What a format "
      "cannot hold\n"

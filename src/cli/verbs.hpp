@@ -34,6 +34,8 @@ struct VerbRow {
 
 // What the verbs run; each stands in its own cmd_*.cpp.
 int run_check(const Options& options, Console& console);
+int run_explain(const Options& options, Console& console);
+int run_report(const Options& options, Console& console);
 int run_convert(const Options& options, Console& console);
 int run_generate(const Options& options, Console& console);
 int run_models(const Options& options, Console& console);

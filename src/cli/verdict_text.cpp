@@ -1,7 +1,4 @@
 // One line a verdict; under a violation, the few lines that let a person see it.
-#include <algorithm>
-#include <span>
-
 #include <fmt/format.h>
 
 #include "cli/verdict_output.hpp"
@@ -12,14 +9,6 @@ namespace {
 
 constexpr std::size_t kMostListed = 8;      // ids or values on a line
 constexpr std::size_t kLongestValue = 400;  // bytes of one operation or state
-
-// Cut where a character ends.
-std::string shortened(std::string text) {
-  if (text.size() <= kLongestValue) return text;
-  std::size_t end = kLongestValue;
-  while (end > 0 && (static_cast<unsigned char>(text[end]) & 0xC0U) == 0x80U) --end;
-  return text.substr(0, end) + "…";
-}
 
 template <class Items, class ToText>
 std::string listed(const Items& items, std::string_view separator, bool complete, const ToText& to_text) {
@@ -83,11 +72,11 @@ class TextWriter {
     const std::uint32_t at = history_.place(id).line;
     const std::string where =
         at == 0 ? fmt::format("operation {}", id) : fmt::format("{}:{}", judged_.file, at);
-    return fmt::format("{}: {}", printable(where), printable(shortened(history_.describe(id))));
+    return fmt::format("{}: {}", printable(where), printable(shortened(history_.describe(id), kLongestValue)));
   }
 
   void violation(const Violation& violation) {
-    const auto text = [](const std::string& value) { return printable(shortened(value)); };
+    const auto text = [](const std::string& value) { return printable(shortened(value, kLongestValue)); };
     line("linearized",
          fmt::format("{} of {}{}", violation.prefix.size(),
                      violation.of_core_only ? count_of(violation.operations.size(), "operation") +

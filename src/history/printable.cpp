@@ -1,5 +1,6 @@
 #include "history/printable.hpp"
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 
@@ -37,6 +38,9 @@ bool is_control(char32_t point) {
   return point < 0x20 || (point >= 0x7F && point <= 0x9F) || (point >= 0x202A && point <= 0x202E) ||
          (point >= 0x2066 && point <= 0x2069);
 }
+
+// Whether a byte continues a UTF-8 character.
+bool continues(char c) { return (static_cast<std::uint8_t>(c) & 0xC0U) == 0x80U; }
 
 std::string escaped(std::string_view text, bool keep_lines) {
   std::string out;
@@ -88,6 +92,16 @@ std::string without_raw_controls(std::string_view json) {
     }
   }
   return out;
+}
+
+std::string shortened(std::string_view text, std::size_t bytes) {
+  if (text.size() <= bytes) return std::string(text);
+  while (bytes > 0 && continues(text[bytes])) --bytes;
+  return std::string(text.substr(0, bytes)) + "…";
+}
+
+std::size_t width_of(std::string_view text) {
+  return text.size() - static_cast<std::size_t>(std::ranges::count_if(text, continues));
 }
 
 std::string count_of(std::size_t count, std::string_view thing) {

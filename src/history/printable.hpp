@@ -1,6 +1,7 @@
 // Text for people and for JSON, made from data that may hold anything: names of files, values, messages.
 #pragma once
 
+#include <cstddef>
 #include <string>
 #include <string_view>
 
@@ -18,6 +19,11 @@ namespace plumb {
 // JSON text in which the control characters U+0080 to U+009F, which JSON lets stand and terminals obey, are
 // escaped.
 [[nodiscard]] std::string without_raw_controls(std::string_view json);
+
+// At most `bytes` bytes of a text and "…", cut where a character ends.
+[[nodiscard]] std::string shortened(std::string_view text, std::size_t bytes);
+// Columns that a terminal takes for it: bytes that continue a UTF-8 character do not count.
+[[nodiscard]] std::size_t width_of(std::string_view text);
 
 // "1 operation", "3 operations".
 [[nodiscard]] std::string count_of(std::size_t count, std::string_view thing);

@@ -1,0 +1,17 @@
+// plumb explain: the check, and then a reason that a person can follow instead of a line.
+#include "cli/cmd_check.hpp"
+#include "cli/verbs.hpp"
+
+namespace plumb::cli {
+
+int run_explain(const Options& options, Console& console) {
+  ReportKeeper keeper(options.json ? ReportFormat::kJson : ReportFormat::kText,
+                      {.width = Console::width(), .color = console.has_color()});
+  Options silent = options;
+  silent.quiet = true;
+  const int status = check_all(silent, console, "explain", &keeper);
+  if (!options.quiet && keeper.report()) console.out(*keeper.report());
+  return status;
+}
+
+}  // namespace plumb::cli

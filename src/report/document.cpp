@@ -1,0 +1,161 @@
+#include "report/document.hpp"
+
+#include <algorithm>
+
+#include <absl/container/flat_hash_map.h>
+#include <fmt/format.h>
+
+#include "history/printable.hpp"
+
+namespace plumb {
+namespace {
+
+constexpr std::size_t kMostStates = 4000;   // kept of a long order; each may be large
+constexpr std::size_t kLongestState = 400;  // bytes
+constexpr std::size_t kMostAllowed = 8;     // results listed
+
+}  // namespace
+
+Result<Document> Document::make(const History& history, const Model& model, const Verdict& verdict,
+                                const ReportSource& source, const CheckOptions& options) {
+  auto bound = BoundHistory::bind(history, model);
+  if (!bound) return bound.error();
+  Document document(std::move(bound).value(), verdict, source);
+  if (document.source_.model.empty()) document.source_.model = model.name();
+  document.place_operations();
+  if (verdict.outcome != Outcome::kViolation) {
+    document.place_order(verdict.linearization);
+    return document;
+  }
+  auto explanation = explain(history, model, verdict, options);
+  if (!explanation) return explanation.error();
+  document.explanation_ = std::move(explanation).value();
+  if (!verdict.violation->of_core_only) {
+    document.place_order(verdict.violation->prefix);
+    return document;
+  }
+  std::vector<OperationId> operations;  // all that is known: what of the core can be put in order
+  for (const ExplainedStep& step : document.explanation_->prefix) operations.push_back(step.operation);
+  document.place_order(std::move(operations));
+  return document;
+}
+
+void Document::place_operations() {
+  const History& history = bound_.history();
+  absl::flat_hash_map<Value, std::uint32_t> lane_of;
+  for (OperationId i = 0; i < history.size(); ++i) {
+    if (lane_of.try_emplace(history.process(i), 0).second) processes_.push_back(history.process(i));
+  }
+  std::ranges::sort(processes_, [&](Value a, Value b) { return history.values().compare(a, b) < 0; });
+  for (std::uint32_t lane = 0; lane < processes_.size(); ++lane) lane_of[processes_[lane]] = lane;
+  lane_.resize(history.size());
+  for (OperationId i = 0; i < history.size(); ++i) lane_[i] = lane_of[history.process(i)];
+  call_rank_.assign(history.size(), kNone);
+  return_rank_.assign(history.size(), kNone);
+  for (std::uint32_t rank = 0; rank < history.events().size(); ++rank) {
+    const Event event = history.events()[rank];
+    (event.is_return() ? return_rank_ : call_rank_)[event.operation()] = rank;
+  }
+}
+
+// Each operation takes effect as early as the order allows: after its call and after all before it. As the order respects
+// happens-before, that is before its return.
+void Document::place_order(std::vector<OperationId> operations) {
+  order_.operations = std::move(operations);
+  std::uint32_t slot = 0;
+  for (const OperationId i : order_.operations) {
+    slot = std::max(slot, call_rank_[i]);
+    order_.slots.push_back(slot);
+  }
+  const std::size_t size = order_.operations.size();
+  const bool keep_last = explanation_.has_value() && size > kMostStates;
+  order_.first_state = keep_last ? size - kMostStates : 0;
+  for (ExplainedStep& step :
+       walk(history(), bound_.model(), order_.operations, order_.first_state, kMostStates)) {
+    order_.states.push_back(shortened(step.state, kLongestState));
+  }
+}
+
+std::string Document::process_name(OperationId i) const {
+  const Values& values = history().values();
+  const Value process = history().process(i);
+  return printable(values.kind(process) == ValueKind::kString ? std::string(values.as_string(process))
+                                                              : values.to_json(process));
+}
+
+std::string Document::arguments(OperationId i) const {
+  std::string out;
+  for (const Value argument : history().args(i)) {
+    if (!out.empty()) out += ", ";
+    history().values().append_json(argument, out);
+  }
+  return out;
+}
+
+std::optional<std::string> Document::result(OperationId i) const {
+  const auto value = bound_.result(i);
+  const bool nothing = !value || (value->is_null() && bound_.spec(i).returns == Returns::kNothing);
+  return nothing ? std::nullopt : std::optional(history().values().to_json(*value));
+}
+
+std::optional<Value> Document::key(OperationId i) const {
+  return bound_.model().is_keyed() ? bound_.model().key(bound_.call(i)) : std::nullopt;
+}
+
+std::string Document::label(OperationId i) const {
+  return printable(fmt::format("{}({})", history().function_name(i), arguments(i)));
+}
+
+std::string Document::ending(OperationId i) const {
+  if (history().is_pending(i)) return "never returned";
+  const auto value = result(i);
+  return value ? "→ " + printable(*value) : "";
+}
+
+std::string Document::whole(OperationId i) const {
+  const std::string end = ending(i);
+  return history().is_pending(i) ? label(i) + " …" : end.empty() ? label(i) : label(i) + " " + end;
+}
+
+std::string Document::title() const {
+  std::string out = printable(source_.file);
+  if (!source_.alone) out += fmt::format(", history {}", source_.index);
+  if (!history().name().empty()) out += fmt::format(" ({})", printable(history().name()));
+  return out;
+}
+
+std::string Document::facts() const {
+  std::string out = fmt::format("{}, {}", printable(source_.model), count_of(history().size(), "operation"));
+  if (history().pending() != 0) out += fmt::format(" ({} pending)", history().pending());
+  return out + fmt::format(", {}, {}", count_of(history().processes(), "process"), verdict_->engine);
+}
+
+std::string Document::sentence() const {
+  switch (verdict_->outcome) {
+    case Outcome::kViolation:
+      return printable(explanation_->sentence);
+    case Outcome::kUnknown:
+      return printable("Nobody knows: " + verdict_->why);
+    case Outcome::kLinearizable:
+      break;
+  }
+  if (history().empty()) return "There is nothing to explain: the history is empty.";
+  const std::size_t left_out = history().size() - order_.operations.size();
+  std::string out = fmt::format("There is an order of {} that explains every result.",
+                                left_out == 0 ? "all " + count_of(history().size(), "operation")
+                                              : count_of(order_.operations.size(), "operation"));
+  if (left_out != 0) out += fmt::format(" {} that never returned took no effect in it.", left_out);
+  return out;
+}
+
+std::string Document::allowed() const {
+  std::string out;
+  for (std::size_t i = 0; i < std::min(explanation_->allowed.size(), kMostAllowed); ++i) {
+    if (i != 0) out += " or ";
+    out += printable(shortened(explanation_->allowed[i], kLongestState));
+  }
+  const bool more = !explanation_->allowed_complete || explanation_->allowed.size() > kMostAllowed;
+  return more && !out.empty() ? out + " or others" : out;
+}
+
+}  // namespace plumb

@@ -1,0 +1,89 @@
+// The one report that all renderers draw: what was checked, what came out, and everything about the operations that a
+// picture of them needs. It knows nothing of colours, columns or tags.
+//
+// Whatever a history holds is data. Texts that `label`, `returned` and the like give are printable: control characters in
+// them are written out. Renderers escape for their own syntax on top of that.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include <plumb/explain.hpp>
+#include <plumb/report.hpp>
+
+#include "spec/bind.hpp"
+
+namespace plumb {
+
+// An order in which operations take effect: a linearization, or the longest prefix of one that was found.
+struct ReportOrder {
+  std::vector<OperationId> operations;
+  std::vector<std::uint32_t> slots;  // the event (its position among all) right after which each takes effect
+  std::size_t first_state = 0;       // of a long order, only some states are kept: those after this step and on
+  std::vector<std::string> states;   // as the model writes them, shortened
+};
+
+class Document {
+ public:
+  static constexpr std::uint32_t kNone = std::numeric_limits<std::uint32_t>::max();
+
+  // The history, the model and the verdict must outlive the document.
+  [[nodiscard]] static Result<Document> make(const History& history, const Model& model, const Verdict& verdict,
+                                             const ReportSource& source, const CheckOptions& options);
+
+  [[nodiscard]] const History& history() const { return bound_.history(); }
+  [[nodiscard]] const Verdict& verdict() const { return *verdict_; }
+  [[nodiscard]] const ReportSource& source() const { return source_; }
+  // Of a violation: the core, the impossible operation, the sentence.
+  [[nodiscard]] const std::optional<Explanation>& explanation() const { return explanation_; }
+
+  // Processes, in the order of their names: one lane each.
+  [[nodiscard]] const std::vector<Value>& processes() const { return processes_; }
+  [[nodiscard]] std::uint32_t lane(OperationId i) const { return lane_[i]; }
+  // Where its call and its return stand among all events; kNone for a return that never came.
+  [[nodiscard]] std::uint32_t call_rank(OperationId i) const { return call_rank_[i]; }
+  [[nodiscard]] std::uint32_t return_rank(OperationId i) const { return return_rank_[i]; }
+  [[nodiscard]] const ReportOrder& order() const { return order_; }
+
+  [[nodiscard]] std::string process_name(OperationId i) const;  // "3", "writer"
+  [[nodiscard]] std::string arguments(OperationId i) const;     // "1, 2", as JSON
+  // What it returned, as JSON; nothing while it is pending, and where there is nothing to return.
+  [[nodiscard]] std::optional<std::string> result(OperationId i) const;
+  [[nodiscard]] std::optional<Value> key(OperationId i) const;
+
+  [[nodiscard]] std::string label(OperationId i) const;  // "dequeue()"
+  [[nodiscard]] std::string ending(OperationId i) const;  // "→ 3", "never returned" or nothing
+  [[nodiscard]] std::string whole(OperationId i) const;  // "dequeue() → 3"
+  [[nodiscard]] std::string title() const;               // "run.jsonl, history 3 (name)"
+  [[nodiscard]] std::string facts() const;               // "queue, 6 operations, 3 processes, decided by monitor"
+  [[nodiscard]] std::string sentence() const;            // one, whatever the verdict is
+  [[nodiscard]] std::string allowed() const;             // `"a" or "b"`, printable; empty when nothing was
+
+ private:
+  Document(BoundHistory bound, const Verdict& verdict, ReportSource source)
+      : bound_(std::move(bound)), verdict_(&verdict), source_(std::move(source)) {}
+  void place_operations();
+  void place_order(std::vector<OperationId> operations);
+
+  BoundHistory bound_;
+  const Verdict* verdict_;
+  ReportSource source_;
+  std::optional<Explanation> explanation_;
+  std::vector<Value> processes_;
+  std::vector<std::uint32_t> lane_;
+  std::vector<std::uint32_t> call_rank_;
+  std::vector<std::uint32_t> return_rank_;
+  ReportOrder order_;
+};
+
+// The renderers.
+[[nodiscard]] std::string render_text(const Document& document, const ReportStyle& style);
+[[nodiscard]] std::string render_html(const Document& document);
+[[nodiscard]] std::string render_svg(const Document& document);
+[[nodiscard]] std::string render_json(const Document& document);
+
+}  // namespace plumb

@@ -1,0 +1,14 @@
+// Colours of a terminal, by what they mean.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+namespace plumb {
+
+enum class Paint { kGood, kBad, kDoubt, kDim, kBold };
+
+// The text as it is where colours are not wanted.
+[[nodiscard]] std::string painted(Paint paint, std::string_view text, bool wanted);
+
+}  // namespace plumb

@@ -1,0 +1,160 @@
+// The report for a terminal: the verdict, the sentence, the core as a timeline, the states on the way to it.
+#include <algorithm>
+#include <span>
+
+#include <fmt/format.h>
+
+#include "history/printable.hpp"
+#include "report/paint.hpp"
+#include "report/timeline.hpp"
+
+namespace plumb {
+namespace {
+
+constexpr std::size_t kMostOperations = 40;  // in the timeline of a core
+constexpr std::size_t kFewOperations = 12;   // of a history without a violation
+constexpr std::size_t kMostSteps = 20;       // of an order
+constexpr std::size_t kFirstSteps = 4;       // of them, when the end matters, from the beginning
+
+class TextReport {
+ public:
+  TextReport(const Document& document, const ReportStyle& style) : document_(document), style_(style) {}
+
+  std::string write() {
+    head();
+    paragraph(document_.sentence());
+    if (document_.explanation()) {
+      violation(*document_.explanation());
+    } else if (document_.verdict().outcome == Outcome::kLinearizable && !document_.history().empty()) {
+      linearizable();
+    }
+    return std::move(out_);
+  }
+
+ private:
+  void head() {
+    const Outcome outcome = document_.verdict().outcome;
+    const Paint paint = outcome == Outcome::kViolation      ? Paint::kBad
+                        : outcome == Outcome::kLinearizable ? Paint::kGood
+                                                            : Paint::kDoubt;
+    const std::string_view mark = outcome == Outcome::kViolation      ? "✗"
+                                  : outcome == Outcome::kLinearizable ? "✓"
+                                                                      : "?";
+    out_ += fmt::format("{}  {}\n", painted(paint, fmt::format("{} {}", mark, to_string(outcome)), style_.color),
+                        painted(Paint::kBold, document_.title(), style_.color));
+    out_ += painted(Paint::kDim, "  " + document_.facts(), style_.color) + "\n\n";
+  }
+
+  // Broken at spaces; a word that is too long stands alone.
+  void paragraph(const std::string& text) {
+    constexpr std::string_view kIndent = "  ";
+    std::string line;
+    const auto flush = [&] {
+      if (!line.empty()) out_ += fmt::format("{}{}\n", kIndent, line);
+      line.clear();
+    };
+    for (std::size_t at = 0; at < text.size();) {
+      const std::size_t end = std::min(text.find(' ', at), text.size());
+      const std::string_view word = std::string_view(text).substr(at, end - at);
+      if (kIndent.size() + width_of(line) + 1 + width_of(word) > style_.width) flush();
+      if (!line.empty()) line += ' ';
+      line += word;
+      at = end + 1;
+    }
+    flush();
+  }
+
+  void title(std::string_view text) {
+    out_ += fmt::format("\n{}\n", painted(Paint::kBold, text, style_.color));
+  }
+
+  void violation(const Explanation& explanation) {
+    const std::size_t rest = document_.history().size() - explanation.core.size();
+    title(rest == 0 ? fmt::format("All {} are needed to prove it", count_of(explanation.core.size(), "operation"))
+                    : fmt::format("{} of {} prove it by themselves", explanation.core.size(),
+                                  count_of(document_.history().size(), "operation")));
+    if (!explanation.minimal) paragraph("A smaller proof may exist: the search for one ended with its budget.");
+    out_ += "\n" + timeline_text(document_, make_timeline(document_, kMostOperations, true), style_);
+    title("How far an order gets, and the state after each step");
+    std::vector<OperationId> operations;
+    std::vector<std::string> states;
+    for (const ExplainedStep& step : explanation.prefix) {
+      operations.push_back(step.operation);
+      states.push_back(step.state);
+    }
+    out_ += "\n";
+    steps(operations, states, explanation.impossible);
+    impossible(explanation);
+  }
+
+  void impossible(const Explanation& explanation) {
+    const OperationId i = explanation.impossible;
+    const std::string mark = painted(Paint::kBad, fmt::format("{:>5}", "✗"), style_.color);
+    out_ += fmt::format("{}  {}\n", mark, painted(Paint::kBad, step_name(i), style_.color));
+    const std::string allowed = document_.allowed();
+    out_ += fmt::format("{:7}{} {}\n", "", painted(Paint::kDim, "allowed:", style_.color),
+                        allowed.empty() ? "nothing; it cannot happen here" : allowed);
+    if (const std::uint32_t at = document_.history().place(i).line; at != 0) {
+      out_ += fmt::format("{:7}{} {}:{}\n", "", painted(Paint::kDim, "recorded at:", style_.color),
+                          printable(document_.source().file), at);
+    }
+  }
+
+  void linearizable() {
+    const ReportOrder& order = document_.order();
+    out_ += "\n" + timeline_text(document_, make_timeline(document_, kFewOperations, true), style_);
+    title(order.operations.size() <= kMostSteps ? "The order, and the state after each step"
+                                                : "The beginning of the order, and the state after each step");
+    out_ += "\n";
+    steps(order.operations, order.states, std::nullopt);
+  }
+
+  [[nodiscard]] std::string step_name(OperationId i) const {
+    return fmt::format("process {}: {}", document_.process_name(i), document_.whole(i));
+  }
+
+  // With an end that matters, the middle is left out; otherwise the end.
+  void steps(std::span<const OperationId> operations, std::span<const std::string> states,
+             std::optional<OperationId> next) {
+    const std::size_t size = operations.size();
+    const bool fold = size > kMostSteps;
+    const std::size_t first = !fold ? size : next ? kFirstSteps : kMostSteps;
+    const std::size_t resume = !fold ? size : next ? size - (kMostSteps - kFirstSteps) : size;
+    std::size_t widest = next ? width_of(step_name(*next)) : 0;
+    for (std::size_t k = 0; k < size; ++k) {
+      if (k < first || k >= resume) widest = std::max(widest, width_of(step_name(operations[k])));
+    }
+    const std::size_t column = std::min(widest, style_.width / 2);
+    for (std::size_t k = 0; k < size; ++k) {
+      if (k == first) {
+        const std::string text = fmt::format("{:>5}  {} more", "…", count_of(resume - first, "step"));
+        out_ += painted(Paint::kDim, text, style_.color) + "\n";
+      }
+      if (k >= first && k < resume) continue;
+      step(k, operations[k], k < states.size() ? states[k] : "", column);
+    }
+  }
+
+  void step(std::size_t k, OperationId i, const std::string& state, std::size_t column) {
+    const std::string name = step_name(i);
+    const std::size_t padding = column > width_of(name) ? column - width_of(name) : 0;
+    const std::size_t used = 7 + std::max(column, width_of(name)) + 2;
+    const std::size_t room = style_.width > used + 8 ? style_.width - used : 8;
+    std::string shown = printable(state);
+    if (width_of(shown) > room) shown = shortened(shown, room - 1);
+    out_ += fmt::format("{}  {}{}  {}\n", painted(Paint::kDim, fmt::format("{:>5}", k + 1), style_.color), name,
+                        std::string(padding, ' '), painted(Paint::kDim, shown, style_.color));
+  }
+
+  const Document& document_;
+  const ReportStyle& style_;
+  std::string out_;
+};
+
+}  // namespace
+
+std::string render_text(const Document& document, const ReportStyle& style) {
+  return TextReport(document, style).write();
+}
+
+}  // namespace plumb

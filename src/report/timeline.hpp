@@ -1,0 +1,37 @@
+// Which operations a small picture shows, and what happens in it, moment by moment.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "report/document.hpp"
+
+namespace plumb {
+
+// One line of a timeline: an end of an operation, or a gap in which something is not shown.
+struct Moment {
+  enum class Kind : std::uint8_t { kCall, kReturn, kBoth, kGap };
+  Kind kind = Kind::kGap;
+  OperationId operation = 0;
+  std::uint32_t rank = 0;      // among all events
+  std::size_t left_out = 0;    // of a gap: operations that are called in it
+};
+
+struct Timeline {
+  std::vector<OperationId> operations;  // by call
+  std::vector<std::uint32_t> lanes;     // that they are in, ascending
+  std::vector<Moment> moments;          // in order; a call and its return with nothing in between are kBoth
+  std::vector<OperationId> pending;
+};
+
+// The core of a violation; otherwise, the beginning of the history. At most `most` operations: of a large core the middle
+// is left out.
+[[nodiscard]] Timeline make_timeline(const Document& document, std::size_t most, bool join_ends);
+
+// The timeline as lines of text, in columns by process.
+[[nodiscard]] std::string timeline_text(const Document& document, const Timeline& timeline,
+                                        const ReportStyle& style);
+
+}  // namespace plumb
