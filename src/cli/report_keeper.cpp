@@ -20,7 +20,8 @@ int weight(Outcome outcome) {
 Status ReportKeeper::offer(const Judged& judged, const Model& model, const CheckOptions& options) {
   const Outcome outcome = judged.verdict->outcome;
   if (outcome_ && weight(outcome) <= weight(*outcome_)) return Done{};
-  const ReportSource source = {std::string(judged.file), judged.index, judged.alone, std::string(judged.model)};
+  const ReportSource source = {std::string(judged.file), judged.index, judged.alone,
+                               std::string(judged.model)};
   auto made = make_report(*judged.history, model, *judged.verdict, format_, source, style_, options);
   if (!made) return made.error();
   outcome_ = outcome;

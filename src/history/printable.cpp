@@ -33,9 +33,9 @@ Decoded decode(std::string_view text) {
   return {point, length};
 }
 
-// Line and paragraph direction marks can make text read as something else than it is.
+// Separators of lines and paragraphs, and direction marks, can make text read as something else than it is.
 bool is_control(char32_t point) {
-  return point < 0x20 || (point >= 0x7F && point <= 0x9F) || (point >= 0x202A && point <= 0x202E) ||
+  return point < 0x20 || (point >= 0x7F && point <= 0x9F) || (point >= 0x2028 && point <= 0x202E) ||
          (point >= 0x2066 && point <= 0x2069);
 }
 
@@ -82,14 +82,16 @@ std::string json_string(std::string_view text) {
 std::string without_raw_controls(std::string_view json) {
   std::string out;
   out.reserve(json.size());
-  for (std::size_t i = 0; i < json.size(); ++i) {
-    const auto next = static_cast<std::uint8_t>(i + 1 < json.size() ? json[i + 1] : 0);
-    if (json[i] == '\xC2' && next >= 0x80 && next < 0xA0) {
-      out += fmt::format("\\u{:04x}", next);
-      ++i;
+  for (std::size_t i = 0; i < json.size();) {
+    // Outside ASCII only: there, controls are line ends between values, or escaped already.
+    const auto [point, length] =
+        static_cast<std::uint8_t>(json[i]) >= 0x80 ? decode(json.substr(i)) : Decoded{};
+    if (length > 1 && is_control(point)) {
+      out += fmt::format("\\u{:04x}", static_cast<std::uint32_t>(point));
     } else {
-      out += json[i];
+      out += json.substr(i, std::max<std::size_t>(length, 1));
     }
+    i += std::max<std::size_t>(length, 1);
   }
   return out;
 }
@@ -102,6 +104,15 @@ std::string shortened(std::string_view text, std::size_t bytes) {
 
 std::size_t width_of(std::string_view text) {
   return text.size() - static_cast<std::size_t>(std::ranges::count_if(text, continues));
+}
+
+std::string cut_to_width(std::string_view text, std::size_t width) {
+  if (width_of(text) <= width) return std::string(text);
+  std::size_t end = 0;
+  for (std::size_t columns = 0; end < text.size(); ++end) {
+    if (!continues(text[end]) && ++columns == std::max<std::size_t>(width, 1)) break;
+  }
+  return std::string(text.substr(0, end)) + "…";
 }
 
 std::string count_of(std::size_t count, std::string_view thing) {

@@ -16,14 +16,16 @@ namespace plumb {
 // A JSON string with its quotes. Bytes that are not UTF-8 become U+FFFD: JSON has no other way to say them.
 [[nodiscard]] std::string json_string(std::string_view text);
 
-// JSON text in which the control characters U+0080 to U+009F, which JSON lets stand and terminals obey, are
-// escaped.
+// JSON text in which what JSON lets stand and terminals obey, or readers are misled by, is escaped: the control
+// characters U+0080 to U+009F, separators of lines, direction marks.
 [[nodiscard]] std::string without_raw_controls(std::string_view json);
 
 // At most `bytes` bytes of a text and "…", cut where a character ends.
 [[nodiscard]] std::string shortened(std::string_view text, std::size_t bytes);
 // Columns that a terminal takes for it: bytes that continue a UTF-8 character do not count.
 [[nodiscard]] std::size_t width_of(std::string_view text);
+// A text that is no wider, with "…" where its end was cut off.
+[[nodiscard]] std::string cut_to_width(std::string_view text, std::size_t width);
 
 // "1 operation", "3 operations".
 [[nodiscard]] std::string count_of(std::size_t count, std::string_view thing);

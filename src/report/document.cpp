@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "history/printable.hpp"
+#include "report/order_before.hpp"
 
 namespace plumb {
 namespace {
@@ -30,14 +31,23 @@ Result<Document> Document::make(const History& history, const Model& model, cons
   auto explanation = explain(history, model, verdict, options);
   if (!explanation) return explanation.error();
   document.explanation_ = std::move(explanation).value();
-  if (!verdict.violation->of_core_only) {
-    document.place_order(verdict.violation->prefix);
-    return document;
-  }
-  std::vector<OperationId> operations;  // all that is known: what of the core can be put in order
-  for (const ExplainedStep& step : document.explanation_->prefix) operations.push_back(step.operation);
-  document.place_order(std::move(operations));
+  document.place_longest_prefix(options);
   return document;
+}
+
+// What the check found, unless that is about another return than the core is about; then, an order of all that happened
+// before the impossible return; and where there is none either, an order of the core.
+void Document::place_longest_prefix(const CheckOptions& options) {
+  const Violation& violation = *verdict_->violation;
+  if (!violation.of_core_only && violation.stuck == explanation_->impossible)
+    return place_order(violation.prefix);
+  if (auto order = order_before(history(), bound_.model(), explanation_->impossible, options)) {
+    return place_order(std::move(*order));
+  }
+  std::vector<OperationId> operations;
+  for (const ExplainedStep& step : explanation_->prefix) operations.push_back(step.operation);
+  order_.of_core = true;
+  place_order(std::move(operations));
 }
 
 void Document::place_operations() {
@@ -144,7 +154,7 @@ std::string Document::sentence() const {
   std::string out = fmt::format("There is an order of {} that explains every result.",
                                 left_out == 0 ? "all " + count_of(history().size(), "operation")
                                               : count_of(order_.operations.size(), "operation"));
-  if (left_out != 0) out += fmt::format(" {} that never returned took no effect in it.", left_out);
+  if (left_out != 0) out += fmt::format(" {} that never returned took no effect in it.", count_of(left_out, "operation"));
   return out;
 }
 

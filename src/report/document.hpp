@@ -22,9 +22,10 @@ namespace plumb {
 // An order in which operations take effect: a linearization, or the longest prefix of one that was found.
 struct ReportOrder {
   std::vector<OperationId> operations;
+  bool of_core = false;  // a violation in a history that is too hard to put in order: only its core is
   std::vector<std::uint32_t> slots;  // the event (its position among all) right after which each takes effect
-  std::size_t first_state = 0;       // of a long order, only some states are kept: those after this step and on
-  std::vector<std::string> states;   // as the model writes them, shortened
+  std::size_t first_state = 0;  // of a long order, only some states are kept: those after this step and on
+  std::vector<std::string> states;  // as the model writes them, shortened
 };
 
 class Document {
@@ -32,8 +33,9 @@ class Document {
   static constexpr std::uint32_t kNone = std::numeric_limits<std::uint32_t>::max();
 
   // The history, the model and the verdict must outlive the document.
-  [[nodiscard]] static Result<Document> make(const History& history, const Model& model, const Verdict& verdict,
-                                             const ReportSource& source, const CheckOptions& options);
+  [[nodiscard]] static Result<Document> make(const History& history, const Model& model,
+                                             const Verdict& verdict, const ReportSource& source,
+                                             const CheckOptions& options);
 
   [[nodiscard]] const History& history() const { return bound_.history(); }
   [[nodiscard]] const Verdict& verdict() const { return *verdict_; }
@@ -55,19 +57,20 @@ class Document {
   [[nodiscard]] std::optional<std::string> result(OperationId i) const;
   [[nodiscard]] std::optional<Value> key(OperationId i) const;
 
-  [[nodiscard]] std::string label(OperationId i) const;  // "dequeue()"
+  [[nodiscard]] std::string label(OperationId i) const;   // "dequeue()"
   [[nodiscard]] std::string ending(OperationId i) const;  // "→ 3", "never returned" or nothing
-  [[nodiscard]] std::string whole(OperationId i) const;  // "dequeue() → 3"
-  [[nodiscard]] std::string title() const;               // "run.jsonl, history 3 (name)"
-  [[nodiscard]] std::string facts() const;               // "queue, 6 operations, 3 processes, decided by monitor"
-  [[nodiscard]] std::string sentence() const;            // one, whatever the verdict is
-  [[nodiscard]] std::string allowed() const;             // `"a" or "b"`, printable; empty when nothing was
+  [[nodiscard]] std::string whole(OperationId i) const;   // "dequeue() → 3"
+  [[nodiscard]] std::string title() const;                // "run.jsonl, history 3 (name)"
+  [[nodiscard]] std::string facts() const;     // "queue, 6 operations, 3 processes, decided by monitor"
+  [[nodiscard]] std::string sentence() const;  // one, whatever the verdict is
+  [[nodiscard]] std::string allowed() const;   // `"a" or "b"`, printable; empty when nothing was
 
  private:
   Document(BoundHistory bound, const Verdict& verdict, ReportSource source)
       : bound_(std::move(bound)), verdict_(&verdict), source_(std::move(source)) {}
   void place_operations();
   void place_order(std::vector<OperationId> operations);
+  void place_longest_prefix(const CheckOptions& options);
 
   BoundHistory bound_;
   const Verdict* verdict_;

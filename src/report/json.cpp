@@ -85,8 +85,9 @@ class JsonWriter {
 
   [[nodiscard]] std::string operation(OperationId i) const {
     const bool pending = history_.is_pending(i);
-    const std::string result =
-        history_.has_result(i) && !pending ? ",\"result\":" + history_.values().to_json(history_.result(i)) : "";
+    const std::string result = history_.has_result(i) && !pending
+                                   ? ",\"result\":" + history_.values().to_json(history_.result(i))
+                                   : "";
     return fmt::format(R"({{"id":{},"process":{},"f":{},"args":[{}]{},"call":{},"return":{}}})", i,
                        history_.values().to_json(history_.process(i)), json_string(history_.function_name(i)),
                        document_.arguments(i), result, history_.call(i),
@@ -95,9 +96,10 @@ class JsonWriter {
 
   void order() {
     const ReportOrder& order = document_.order();
-    out_ += fmt::format(R"(,"order":{{"operations":{},"slots":{},"first_state":{},"states":{}}})",
-                        json_list(order.operations, kNumber), json_list(order.slots, kNumber),
-                        order.first_state, json_list(order.states, json_string));
+    out_ +=
+        fmt::format(R"(,"order":{{"operations":{},"slots":{},"of_core":{},"first_state":{},"states":{}}})",
+                    json_list(order.operations, kNumber), json_list(order.slots, kNumber), order.of_core,
+                    order.first_state, json_list(order.states, json_string));
   }
 
   // One number an operation, in the order of the input.

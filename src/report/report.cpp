@@ -38,8 +38,8 @@ Result<ReportFormat> report_format(std::string_view file) {
   for (const auto& [ending, format] : kEndings) {
     if (file.ends_with(ending)) return format;
   }
-  return Error{fmt::format("no report is made into '{}'; expected a name that ends in .html, .svg, .txt or .json",
-                           file)};
+  return Error{fmt::format(
+      "no report is made into '{}'; expected a name that ends in .html, .svg, .txt or .json", file)};
 }
 
 }  // namespace plumb

@@ -40,8 +40,9 @@ class TextReport {
     const std::string_view mark = outcome == Outcome::kViolation      ? "✗"
                                   : outcome == Outcome::kLinearizable ? "✓"
                                                                       : "?";
-    out_ += fmt::format("{}  {}\n", painted(paint, fmt::format("{} {}", mark, to_string(outcome)), style_.color),
-                        painted(Paint::kBold, document_.title(), style_.color));
+    out_ +=
+        fmt::format("{}  {}\n", painted(paint, fmt::format("{} {}", mark, to_string(outcome)), style_.color),
+                    painted(Paint::kBold, document_.title(), style_.color));
     out_ += painted(Paint::kDim, "  " + document_.facts(), style_.color) + "\n\n";
   }
 
@@ -70,11 +71,16 @@ class TextReport {
 
   void violation(const Explanation& explanation) {
     const std::size_t rest = document_.history().size() - explanation.core.size();
-    title(rest == 0 ? fmt::format("All {} are needed to prove it", count_of(explanation.core.size(), "operation"))
-                    : fmt::format("{} of {} prove it by themselves", explanation.core.size(),
-                                  count_of(document_.history().size(), "operation")));
-    if (!explanation.minimal) paragraph("A smaller proof may exist: the search for one ended with its budget.");
-    out_ += "\n" + timeline_text(document_, make_timeline(document_, kMostOperations, true), style_);
+    const std::string core = count_of(explanation.core.size(), "operation");
+    const std::string_view proves =
+        explanation.core.size() == 1 ? "proves it by itself" : "prove it by themselves";
+    title(rest == 0 ? fmt::format("{} {}: all there is", core, proves)
+                    : fmt::format("{} of {} {}", core, document_.history().size(), proves));
+    if (!explanation.minimal)
+      paragraph("A smaller proof may exist: the search for one ended with its budget.");
+    out_ +=
+        "\n" + timeline_text(document_,
+                             make_timeline(document_, {.most = kMostOperations, .join_ends = true}), style_);
     title("How far an order gets, and the state after each step");
     std::vector<OperationId> operations;
     std::vector<std::string> states;
@@ -102,9 +108,12 @@ class TextReport {
 
   void linearizable() {
     const ReportOrder& order = document_.order();
-    out_ += "\n" + timeline_text(document_, make_timeline(document_, kFewOperations, true), style_);
-    title(order.operations.size() <= kMostSteps ? "The order, and the state after each step"
-                                                : "The beginning of the order, and the state after each step");
+    out_ +=
+        "\n" + timeline_text(document_, make_timeline(document_, {.most = kFewOperations, .join_ends = true}),
+                             style_);
+    title(order.operations.size() <= kMostSteps
+              ? "The order, and the state after each step"
+              : "The beginning of the order, and the state after each step");
     out_ += "\n";
     steps(order.operations, order.states, std::nullopt);
   }
@@ -135,15 +144,15 @@ class TextReport {
     }
   }
 
+  // The operation may take half of the line, or more where the state needs less.
   void step(std::size_t k, OperationId i, const std::string& state, std::size_t column) {
-    const std::string name = step_name(i);
+    constexpr std::size_t kNumber = 7;
+    const std::size_t room = style_.width - std::min(style_.width, kNumber + 2);
+    const std::string after = cut_to_width(printable(state), room - std::min(room, column));
+    const std::string name = cut_to_width(step_name(i), room - std::min(room, width_of(after)));
     const std::size_t padding = column > width_of(name) ? column - width_of(name) : 0;
-    const std::size_t used = 7 + std::max(column, width_of(name)) + 2;
-    const std::size_t room = style_.width > used + 8 ? style_.width - used : 8;
-    std::string shown = printable(state);
-    if (width_of(shown) > room) shown = shortened(shown, room - 1);
-    out_ += fmt::format("{}  {}{}  {}\n", painted(Paint::kDim, fmt::format("{:>5}", k + 1), style_.color), name,
-                        std::string(padding, ' '), painted(Paint::kDim, shown, style_.color));
+    out_ += fmt::format("{}  {}{}  {}\n", painted(Paint::kDim, fmt::format("{:>5}", k + 1), style_.color),
+                        name, std::string(padding, ' '), painted(Paint::kDim, after, style_.color));
   }
 
   const Document& document_;

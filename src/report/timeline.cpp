@@ -7,9 +7,10 @@ namespace plumb {
 namespace {
 
 // Operations by call; of too many, the beginning and (of a core, whose end matters) the end.
-std::vector<OperationId> chosen(const Document& document, std::size_t most) {
+std::vector<OperationId> chosen(const Document& document, const TimelineLimits& limits) {
+  const std::size_t most = limits.most;
   std::vector<OperationId> all;
-  if (document.explanation()) {
+  if (document.explanation() && document.history().size() > limits.all_up_to) {
     all = document.explanation()->core;
   } else {
     for (const Event event : document.history().events()) {
@@ -56,9 +57,9 @@ std::vector<Moment> ends_of(const Document& document, const std::vector<Operatio
 
 }  // namespace
 
-Timeline make_timeline(const Document& document, std::size_t most, bool join_ends) {
+Timeline make_timeline(const Document& document, const TimelineLimits& limits) {
   Timeline timeline;
-  timeline.operations = chosen(document, most);
+  timeline.operations = chosen(document, limits);
   std::set<std::uint32_t> lanes;
   for (const OperationId i : timeline.operations) {
     lanes.insert(document.lane(i));
@@ -77,8 +78,8 @@ Timeline make_timeline(const Document& document, std::size_t most, bool join_end
   for (std::size_t k = 0; k < ends.size(); ++k) {
     add_gap(ends[k].rank);
     Moment moment = ends[k];
-    const bool joined = join_ends && k + 1 < ends.size() && ends[k + 1].operation == moment.operation &&
-                        hidden[ends[k + 1].rank] == counted;
+    const bool joined = limits.join_ends && k + 1 < ends.size() &&
+                        ends[k + 1].operation == moment.operation && hidden[ends[k + 1].rank] == counted;
     if (joined) {
       moment.kind = Moment::Kind::kBoth;
       ++k;

@@ -14,19 +14,12 @@ namespace {
 constexpr std::size_t kMargin = 2;
 constexpr std::size_t kGap = 2;             // between columns
 constexpr std::size_t kNarrowest = 14;      // a column that can still be read
-constexpr std::size_t kNarrowestText = 30;  // beside rails
+constexpr std::size_t kNarrowestText = 18;  // beside rails
 
 // Cut or filled up to a width.
 std::string fitted(std::string_view text, std::size_t width) {
-  const std::size_t has = width_of(text);
-  if (has <= width) return std::string(text) + std::string(width - has, ' ');
-  std::string out;
-  std::size_t columns = 0;
-  for (const char c : text) {
-    if ((static_cast<unsigned char>(c) & 0xC0U) != 0x80U && ++columns == width) break;
-    out += c;
-  }
-  return out + "…";
+  std::string out = cut_to_width(text, width);
+  return out + std::string(width - std::min(width, width_of(out)), ' ');
 }
 
 class TimelineText {
@@ -58,7 +51,8 @@ class TimelineText {
     widths_.assign(timeline_.lanes.size(), 0);
     for (const OperationId i : timeline_.operations) {
       auto& width = widths_[column_of(i)];
-      width = std::max({width, width_of("process " + document_.process_name(i)), 2 + width_of(longest_text(i))});
+      width =
+          std::max({width, width_of("process " + document_.process_name(i)), 2 + width_of(longest_text(i))});
     }
     const std::size_t room = style_.width - std::min(style_.width, kMargin);
     const auto needed = [&] {
@@ -94,7 +88,8 @@ class TimelineText {
     if (rails_) return;
     std::string line(kMargin, ' ');
     for (std::size_t c = 0; c < widths_.size(); ++c) {
-      const auto first = std::ranges::find(timeline_.operations, c, [&](OperationId i) { return column_of(i); });
+      const auto first =
+          std::ranges::find(timeline_.operations, c, [&](OperationId i) { return column_of(i); });
       line += fitted("process " + document_.process_name(*first), widths_[c]) + std::string(kGap, ' ');
     }
     out_ += painted(Paint::kBold, trimmed(line), style_.color) + "\n";
@@ -128,7 +123,8 @@ class TimelineText {
   void gap(const Moment& moment) {
     const std::string text = fmt::format("… {} not shown", count_of(moment.left_out, "operation"));
     if (rails_) {
-      out_ += std::string(kMargin, ' ') + rail_marks(widths_.size(), "") + painted(Paint::kDim, text, style_.color);
+      out_ += std::string(kMargin, ' ') + rail_marks(widths_.size(), "") +
+              painted(Paint::kDim, text, style_.color);
     } else {
       out_ += painted(Paint::kDim, fmt::format("{}{}", std::string(kMargin, ' '), text), style_.color);
     }
@@ -156,10 +152,10 @@ class TimelineText {
       const std::size_t room = std::max(style_.width - std::min(style_.width, used), kNarrowestText);
       const std::string whole = fmt::format("process {}: {}", document_.process_name(i),
                                             text.empty() ? document_.label(i) + " returned" : text);
-      const std::string shown = mark == "└" && !text.empty()
-                                    ? fmt::format("process {}: {} {}", document_.process_name(i),
-                                                  document_.label(i), text)
-                                    : whole;
+      const std::string shown =
+          mark == "└" && !text.empty()
+              ? fmt::format("process {}: {} {}", document_.process_name(i), document_.label(i), text)
+              : whole;
       out_ += line + rail_marks(column, mark) + paint(trimmed(fitted(shown, room))) + "\n";
       return;
     }

@@ -84,9 +84,9 @@ TEST(GoldenDocs, OptionTablesAreThoseOfTheCommand) {
 // What a shell in the root of the project prints, with the built command first in its path.
 std::string output_of(const std::string& command) {
   const std::string folder = std::filesystem::path(PLUMB_COMMAND).parent_path().string();
-  const std::string script =
-      fmt::format("cd '{0}' && PATH='{1}':\"$PATH\" && export XDG_CACHE_HOME='{1}/cache' && {{ {2} ; }} 2>&1",
-                  PLUMB_SOURCE_DIR, folder, command);
+  const std::string script = fmt::format(
+      "cd '{0}' && PATH='{1}':\"$PATH\" && export XDG_CACHE_HOME='{1}/cache' COLUMNS=80 && {{ {2} ; }} 2>&1",
+      PLUMB_SOURCE_DIR, folder, command);
   FILE* pipe = popen(script.c_str(), "r");
   std::string out;
   for (int c = std::fgetc(pipe); c != EOF; c = std::fgetc(pipe)) out += static_cast<char>(c);
@@ -116,7 +116,8 @@ TEST_P(GoldenDocs, CommandsPrintWhatThePageSays) {
   expect_same(file, written, actual);
 }
 
-INSTANTIATE_TEST_SUITE_P(Pages, GoldenDocs, testing::Values("README.md", "docs/tutorial.md", "docs/cli.md"),
+INSTANTIATE_TEST_SUITE_P(Pages, GoldenDocs,
+                         testing::Values("README.md", "docs/tutorial.md", "docs/cli.md", "docs/report.md"),
                          [](const auto& test) {
                            return std::regex_replace(test.param, std::regex("[^a-zA-Z]"), "_");
                          });

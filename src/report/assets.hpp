@@ -1,0 +1,12 @@
+// The parts of the HTML report, from src/report/assets; made into code at build time by cmake/assets.cmake.
+#pragma once
+
+#include <string_view>
+
+namespace plumb::assets {
+
+extern const std::string_view kPage;  // with @NAMES@ where something goes
+extern const std::string_view kStyle;
+extern const std::string_view kScript;
+
+}  // namespace plumb::assets

@@ -1,0 +1,161 @@
+// Which part of the recording the canvas shows: an axis, a place on it, a scale; and which operations pass the filters.
+
+class View {
+  constructor(recording) {
+    this.recording = recording;
+    this.axis = "order";
+    this.start = 0;   // the position on the axis at the left edge
+    this.scale = 1;   // pixels a unit of the axis
+    this.top = 0;     // pixels scrolled down
+    this.width = 100;
+    this.height = 100;
+    this.filter = { process: -1, key: -1, value: "", core: false };
+    this.applyFilter();
+    this.setAxis("order");
+  }
+
+  // Positions of all ends and points on the present axis. A pending operation ends nowhere.
+  setAxis(axis) {
+    const r = this.recording;
+    const middle = this.length ? this.rankAt(this.start + this.width / 2 / this.scale) : 0;
+    const shownPart = this.length ? this.width / this.scale / this.length : 1;
+    this.axis = axis;
+    const place = axis === "time" ? (rank) => (rank === Infinity ? Infinity : r.timeAt(rank)) : (rank) => rank;
+    this.call = r.callRank.map(place);
+    this.ret = r.returnRank.map(place);
+    this.point = r.point.map(place);
+    this.length = Math.max(place(r.events), Number.MIN_VALUE);
+    this.scale = this.width / (this.length * shownPart);
+    this.clampScale();
+    this.start = place(Math.min(Math.max(middle, 0), r.events)) - this.width / 2 / this.scale;
+    this.clamp();
+  }
+
+  rankAt(position) {
+    if (this.axis === "order") return position;
+    const time = this.recording.time;
+    let low = 0, high = this.recording.events;
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if (time[middle] < position) low = middle + 1; else high = middle;
+    }
+    return low;
+  }
+
+  // The operations that are shown, lane by lane, by call. Lanes with none go.
+  applyFilter() {
+    const r = this.recording, f = this.filter;
+    const lanes = r.processes.map(() => []);
+    for (const i of r.byCall) {
+      if (f.process >= 0 && r.lane[i] !== f.process) continue;
+      if (f.key >= 0 && r.keyOf(i) !== f.key) continue;
+      if (f.core && !r.core[i]) continue;
+      if (f.value && !r.hasValue(i, f.value)) continue;
+      lanes[r.lane[i]].push(i);
+    }
+    this.isFiltered = f.process >= 0 || f.key >= 0 || f.core || f.value !== "";
+    this.lanes = lanes.map((operations, lane) => ({ lane, operations: Uint32Array.from(operations) }));
+    if (this.isFiltered) this.lanes = this.lanes.filter((l) => l.operations.length > 0);
+    this.row = new Int32Array(r.processes.length).fill(-1);
+    this.lanes.forEach((l, row) => { this.row[l.lane] = row; });
+    this.count = this.lanes.reduce((sum, l) => sum + l.operations.length, 0);
+    this.clamp();
+  }
+  shows(i) {
+    const row = this.row[this.recording.lane[i]];
+    if (row < 0) return false;
+    if (!this.isFiltered) return true;
+    const { operations } = this.lanes[row];
+    const at = this.firstEndingAfter(operations, this.call[i] - 1e-9);
+    for (let k = at; k < operations.length && this.call[operations[k]] <= this.call[i]; ++k) {
+      if (operations[k] === i) return true;
+    }
+    return false;
+  }
+
+  // Operations of a lane follow one another: the first whose return is at or after a position.
+  firstEndingAfter(operations, position) {
+    let low = 0, high = operations.length;
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if (this.ret[operations[middle]] < position) low = middle + 1; else high = middle;
+    }
+    return low;
+  }
+  firstPointAfter(position) {
+    let low = 0, high = this.point.length;
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if (this.point[middle] < position) low = middle + 1; else high = middle;
+    }
+    return low;
+  }
+
+  x(position) { return GUTTER + (position - this.start) * this.scale; }
+  positionAt(x) { return this.start + (x - GUTTER) / this.scale; }
+  // As high as there is room for, within reason.
+  laneHeight() { return Math.min(Math.max(Math.floor((this.height - AXIS - 60) / Math.max(this.lanes.length, 1)), 32), 60); }
+  y(row) { return AXIS + row * this.laneHeight() - this.top; }
+  rowAt(y) {
+    const row = Math.floor((y - AXIS + this.top) / this.laneHeight());
+    return y >= AXIS && row >= 0 && row < this.lanes.length ? row : -1;
+  }
+
+  resize(width, height) {
+    const part = this.width;
+    this.width = Math.max(width - GUTTER, 10);
+    this.height = height;
+    if (part === 100) this.fit();
+    this.clampScale();
+    this.clamp();
+  }
+  clampScale() {
+    const least = this.width / (this.length * 1.04);
+    const typical = this.length / Math.max(this.recording.events, 1);   // one event, on average
+    this.scale = Math.min(Math.max(this.scale, least), Math.max(400 / typical, least));
+  }
+  clamp() {
+    const slack = this.width / this.scale * 0.5;
+    this.start = Math.min(Math.max(this.start, -slack), Math.max(this.length - slack, -slack));
+    if (this.width / this.scale >= this.length) this.start = (this.length - this.width / this.scale) / 2;
+    const most = Math.max(0, this.lanes.length * this.laneHeight() + AXIS + 24 - this.height);
+    this.top = Math.min(Math.max(this.top, 0), most);
+  }
+  zoom(factor, x = GUTTER + this.width / 2) {
+    const held = this.positionAt(x);
+    this.scale *= factor;
+    this.clampScale();
+    this.start = held - (x - GUTTER) / this.scale;
+    this.clamp();
+  }
+  pan(dx, dy) {
+    this.start -= dx / this.scale;
+    this.top -= dy;
+    this.clamp();
+  }
+  fit() {
+    this.scale = this.width / (this.length * 1.04);
+    this.start = -this.length * 0.02;
+    this.clamp();
+  }
+  // From one position to another, with room around them.
+  showRange(from, to) {
+    const room = Math.max((to - from) * 0.15, this.length / Math.max(this.recording.events, 1));
+    this.scale = this.width / (to - from + 2 * room);
+    this.clampScale();
+    this.start = (from + to) / 2 - this.width / 2 / this.scale;
+    this.clamp();
+  }
+  // An operation in the middle, large enough to read, everything else as it was.
+  showOperation(i) {
+    const end = this.ret[i] === Infinity ? this.length : this.ret[i];
+    const unit = this.length / Math.max(this.recording.events, 1);
+    const wanted = Math.min(90 / Math.max(end - this.call[i], unit / 4), 30 / unit);
+    if (this.scale < wanted) this.scale = wanted;
+    this.clampScale();
+    this.start = Math.min((this.call[i] + end) / 2, this.call[i] + this.width / 3 / this.scale) - this.width / 2 / this.scale;
+    const row = this.row[this.recording.lane[i]];
+    if (row >= 0) this.top = row * this.laneHeight() - (this.height - AXIS) / 2;
+    this.clamp();
+  }
+}

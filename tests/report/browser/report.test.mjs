@@ -1,0 +1,212 @@
+// What a person does with the page.
+import assert from "node:assert/strict";
+import { after, test } from "node:test";
+import { close, colours, generated, keep, looking, open, pixel, reported, settled, written } from "./harness.mjs";
+
+after(close);
+
+const operation = (process, f, args, result, call, ret) => ({ process, f, args, result, call, return: ret });
+const example = new URL("../../../examples/histories/", import.meta.url).pathname;
+const small = reported("small", `${example}queue-violation.jsonl`);
+const medium = generated("medium", "-m", "map", "-n", "1000", "-p", "6", "--seed", "3", "--spoil", "--overlap", "0.8");
+
+test("opens at the violation and draws", async () => {
+  await open(small, async (page) => {
+    assert.equal(await page.textContent("#verdict"), "✗ violation");
+    assert.match(await page.textContent("#sentence"), /impossible/);
+    assert.match(await page.textContent("#details"), /dequeue\(\) → "c"/);
+    assert.ok(await colours(page) > 12);
+    const now = await looking(page);
+    assert.equal(now.selected, now.impossible);
+    assert.ok(now.seesSelected);
+    await keep(page, "small-light");
+  });
+});
+
+test("zooms by key, wheel and button; pans; shows all", async () => {
+  await open(medium, async (page) => {
+    const before = await looking(page);
+    await page.keyboard.press("+");
+    const nearer = await looking(page);
+    assert.ok(nearer.scale > before.scale);
+    await page.mouse.move(600, 400);
+    await page.mouse.wheel(0, 400);
+    await settled(page);
+    assert.ok((await looking(page)).scale < nearer.scale);
+    await page.click("#fit");
+    const all = await looking(page);
+    assert.ok(all.start <= 0 && all.end >= 1999);
+    await page.click("#zoom-in");
+    await page.mouse.move(600, 300);
+    await page.mouse.down();
+    await page.mouse.move(500, 300, { steps: 4 });
+    await page.mouse.up();
+    const moved = await looking(page);
+    assert.ok(moved.start > (all.start + all.end) / 2 - (moved.end - moved.start) / 2);
+    await keep(page, "medium-light");
+  });
+});
+
+test("finds operations by value and by number", async () => {
+  await open(medium, async (page) => {
+    await page.keyboard.press("/");
+    await page.keyboard.type("put(");
+    assert.match(await page.textContent("#found"), /^\d+ found$/);
+    await page.keyboard.press("Enter");
+    assert.match(await page.textContent("#details h2"), /^put\(/);
+    await page.fill("#search", "#17");
+    await page.press("#search", "Enter");
+    const now = await looking(page);
+    assert.equal(now.selected, 17);
+    assert.ok(now.seesSelected);
+    await page.fill("#search", "no such thing");
+    assert.equal(await page.textContent("#found"), "none");
+  });
+});
+
+test("jumps to the violation from anywhere", async () => {
+  await open(medium, async (page) => {
+    await page.keyboard.press("0");
+    await page.keyboard.press("Escape");
+    assert.equal((await looking(page)).selected, -1);
+    await page.keyboard.press("v");
+    const now = await looking(page);
+    assert.equal(now.selected, now.impossible);
+    assert.ok(now.seesSelected);
+    await keep(page, "medium-violation");
+  });
+});
+
+test("filters by process, key, value and core", async () => {
+  await open(medium, async (page) => {
+    const all = await looking(page);
+    assert.equal(all.count, 1000);
+    await page.selectOption("#by-process", { index: 2 });
+    const one = await looking(page);
+    assert.equal(one.lanes, 1);
+    assert.ok(one.count > 0 && one.count < 1000);
+    await page.selectOption("#by-key", { index: 1 });
+    assert.ok((await looking(page)).count < one.count);
+    await page.keyboard.press("Escape");
+    await page.focus("#timeline");
+    await page.keyboard.press("Escape");
+    assert.equal((await looking(page)).count, 1000);
+    await page.keyboard.press("c");
+    const core = await looking(page);
+    assert.ok(core.count > 0 && core.count < 20, `${core.count} operations`);
+    await page.keyboard.press("c");
+    await page.fill("#by-value", "3");
+    assert.ok((await looking(page)).count < 1000);
+  });
+});
+
+test("steps through the order with the state after each", async () => {
+  await open(small, async (page) => {
+    await page.click(".step >> nth=0");
+    assert.match(await page.textContent("#details"), /enqueue\("a"\).*state after\["a"\]/);
+    await page.keyboard.press("]");
+    assert.match(await page.textContent("#details h2"), /^enqueue/);
+    await page.keyboard.press("[");
+    assert.match(await page.textContent("#details h2"), /^enqueue\("a"\)/);
+  });
+});
+
+test("the pointer shows and chooses what is under it", async () => {
+  await open(small, async (page) => {
+    const at = await page.evaluate(() => {
+      const { painter, canvas } = window.plumbReport;
+      const box = painter.box(0), stage = canvas.getBoundingClientRect();
+      return { x: stage.x + box.left + box.width / 2, y: stage.y + box.top + box.height / 2 };
+    });
+    await page.mouse.move(at.x, at.y);
+    assert.match(await page.textContent("#tip"), /enqueue\("a"\)#0 · process 0/);
+    await page.mouse.click(at.x, at.y);
+    assert.equal((await looking(page)).selected, 0);
+  });
+});
+
+test("dark as the system says, and by a key; the axis can be time", async () => {
+  await open(small, async (page) => {
+    const theme = () => page.evaluate(() => document.documentElement.dataset.theme);
+    assert.equal(await theme(), "dark");
+    await keep(page, "small-dark");
+    const dark = await pixel(page, 300, 3);
+    await page.keyboard.press("d");
+    await settled(page);
+    assert.equal(await theme(), "light");
+    assert.ok((await pixel(page, 300, 3))[0] > dark[0] + 100);
+    await page.keyboard.press("t");
+    assert.equal((await looking(page)).axis, "time");
+    await keep(page, "small-time");
+    await page.keyboard.press("?");
+    assert.ok(await page.isVisible("#help"));
+    await keep(page, "small-help");
+  }, { scheme: "dark" });
+});
+
+test("on paper there is the core", async () => {
+  await open(small, async (page) => {
+    await page.emulateMedia({ media: "print" });
+    assert.ok(await page.isVisible("#paper svg"));
+    assert.ok(!(await page.isVisible("#timeline")));
+    assert.match(await page.textContent("#paper table"), /enqueue\("a"\)/);
+    await keep(page, "small-print");
+  });
+});
+
+test("values are text, whatever they hold", async () => {
+  const nasty = "</script><script>document.title='taken'</script><!--<img src=x onerror=alert(1)>\u2028\u001b[31m\u202e&amp;";
+  const page = written("nasty", [
+    operation(nasty, nasty, [nasty], null, 0, 1),
+    operation(1, "dequeue", [], "<b>never</b>", 2, 3),
+  ].map((line, k) => (k === 0 ? { ...line, f: "enqueue" } : line)), "-m", "queue");
+  await open(page, async (shown) => {
+    assert.match(await shown.title(), /nasty/);
+    assert.equal(await shown.evaluate(() => document.querySelectorAll("script, img, b").length), 2);
+    assert.ok((await shown.evaluate(() => window.plumbReport.recording.label(0))).includes("</script><script>"));
+    await shown.evaluate(() => window.plumbReport.goTo(0));
+    const details = await shown.textContent("#details");
+    assert.ok(details.includes("<!--<img src=x") && details.includes("&amp;"));
+    assert.ok(!/[\u001b\u2028\u202e]/.test(await shown.evaluate(() => document.body.innerText)));
+    await keep(shown, "nasty");
+  });
+});
+
+test("without a violation, and without anything", async () => {
+  await open(reported("fine", `${example}queue-ok.jsonl`), async (page) => {
+    assert.equal(await page.textContent("#verdict"), "✓ linearizable");
+    assert.ok(!(await page.isVisible("#jump")));
+    assert.ok(await colours(page) > 12);
+    await keep(page, "fine");
+  });
+  await open(written("empty", [], "-m", "queue"), async (page) => {
+    assert.match(await page.textContent("#sentence"), /empty/);
+  });
+});
+
+test("a hundred thousand operations stay fluid", async () => {
+  const large = generated("large", "-m", "queue", "-n", "100000", "-p", "12", "--seed", "5", "--spoil", "--overlap", "0.9");
+  const begun = performance.now();
+  await open(large, async (page) => {
+    const opened = performance.now() - begun;
+    const frames = [];
+    const frame = async () => { await settled(page); frames.push(await page.evaluate(() => window.plumbReport.lastDraw)); };
+    const now = await looking(page);
+    assert.ok(now.seesSelected && now.selected === now.impossible);
+    await keep(page, "large-violation");
+    await page.keyboard.press("0");
+    await frame();
+    assert.ok(await colours(page) > 5);
+    await keep(page, "large-all");
+    for (let k = 0; k < 14; ++k) { await page.keyboard.press("+"); await frame(); }
+    for (let k = 0; k < 10; ++k) { await page.keyboard.press("ArrowRight"); await frame(); }
+    await page.fill("#search", "enqueue(777)");
+    await page.press("#search", "Enter");
+    assert.match(await page.textContent("#details h2"), /^enqueue\(777\)/);
+    await keep(page, "large-found");
+    const worst = Math.max(...frames);
+    console.log(`100,000 operations: open in ${Math.round(opened)} ms, slowest frame drawn in ${worst.toFixed(1)} ms`);
+    assert.ok(opened < 30_000 && worst < 1_000);
+  });
+  await open(large, (page) => keep(page, "large-dark"), { scheme: "dark" });
+});
