@@ -65,8 +65,13 @@ class NextReads {
 class Sweeper {
  public:
   Sweeper(const BoundHistory& history, std::span<const Event> events, States& states,
-          const SweepLimits& limits)
-      : history_(history), events_(events), states_(states), limits_(limits), reads_(history, events) {
+          const SweepLimits& limits, const Probe* probe)
+      : history_(history),
+        events_(events),
+        states_(states),
+        limits_(limits),
+        probe_(probe),
+        reads_(history, events) {
     for (const Event event : events) {
       if (event.is_return()) returns_.insert(event.operation());
     }
@@ -155,6 +160,7 @@ class Sweeper {
     const auto meet = [&](Configuration c) {
       settle(c);
       if (is_dead_end(c)) return;
+      ask_probe(c.state);
       if ((c.done & bit(slot)) != 0) {
         arrived_.insert(c);
       } else if (met_.insert(c).second) {
@@ -177,6 +183,13 @@ class Sweeper {
     }
     result_.configurations += met_.size() + arrived_.size();
     return true;
+  }
+
+  void ask_probe(StateId state) {
+    if (probe_ == nullptr || result_.probed == at_) return;
+    scratch_.clear();
+    states_.step(state, probe_->call, probe_->result, scratch_);
+    if (!scratch_.empty()) result_.probed = at_;
   }
 
   // What does not change the state takes effect as soon as it can: that is never too early.
@@ -233,6 +246,7 @@ class Sweeper {
   std::span<const Event> events_;
   States& states_;
   SweepLimits limits_;
+  const Probe* probe_;
   NextReads reads_;
   absl::flat_hash_set<OperationId> returns_;
   absl::flat_hash_map<OperationId, std::size_t> slot_of_;
@@ -251,8 +265,8 @@ class Sweeper {
 }  // namespace
 
 Swept sweep(const BoundHistory& history, std::span<const Event> events, States& states,
-            const SweepLimits& limits) {
-  return Sweeper(history, events, states, limits).run();
+            const SweepLimits& limits, const Probe* probe) {
+  return Sweeper(history, events, states, limits, probe).run();
 }
 
 }  // namespace plumb

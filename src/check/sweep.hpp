@@ -10,6 +10,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -28,10 +29,18 @@ struct Swept {
   std::vector<StateId>
       states;  // kStuck: that were possible just before it, with any of the open ones; ascending
   std::uint64_t configurations = 0;
+  std::optional<std::size_t>
+      probed;  // position of the last return before which the probe could have happened
+};
+
+// An operation that is not among the events: when could it have happened, with this result?
+struct Probe {
+  Call call;
+  std::optional<Value> result;
 };
 
 // Ids of states are those of `states`, which may be used again: so what two sweeps say can be compared.
 [[nodiscard]] Swept sweep(const BoundHistory& history, std::span<const Event> events, States& states,
-                          const SweepLimits& limits);
+                          const SweepLimits& limits, const Probe* probe = nullptr);
 
 }  // namespace plumb

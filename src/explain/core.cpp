@@ -3,9 +3,8 @@
 //  1. other objects and keys go at once;
 //  2. whole values go, by halves and then one by one, as long as the planner still finds a violation;
 //  3. the earliest impossible return is found, and what was called after it goes;
-//  4. single operations go as long as the rest still passes through every state that was possible before that return, and
-//     the return is still impossible in all of them; where that takes too many configurations, only
-//     operations that never change the state go.
+//  4. single operations go as long as every state that was possible before that return still is (state_search.hpp); where
+//     that takes too many configurations, only operations that never change the state go.
 //
 // What is left is minimal: no value can go, as 2 ended; no operation, as 4 ended.
 #include "explain/core.hpp"
@@ -17,8 +16,8 @@
 
 #include "check/plan.hpp"
 #include "check/rules.hpp"
-#include "check/sweep.hpp"
 #include "explain/minimise.hpp"
+#include "explain/state_search.hpp"
 
 namespace plumb {
 namespace {
@@ -134,49 +133,12 @@ class CoreSearch {
 
   // False if the sweep was too much.
   bool drop_by_states(std::vector<Event>& events) {
-    const auto states = fresh_states();
-    const Swept whole = sweep(history_, events, *states, {kTrial});
-    if (whole.kind != Swept::Kind::kStuck || whole.position + 1 != events.size()) return false;
-    const auto still = [&](std::span<const OperationId> some) {
-      OperationSet kept(history_.history().size(), some);
-      kept.add(core_.impossible);
-      const auto left = restrict_to(events, kept);
-      const Swept swept = sweep(history_, left, *states, {kTrial});
-      return swept.kind == Swept::Kind::kStuck && swept.position + 1 == left.size() &&
-             std::ranges::includes(swept.states, whole.states);
-    };
-    std::vector<OperationId> kept = latest_first(events);
-    // Most of what happened long ago is of no consequence: first the shortest tail, by doubling.
-    for (std::size_t size = 4; size < kept.size() && !tired(); size *= 2) {
-      const std::span<const OperationId> tail = std::span(kept).first(size);
-      if (!still(tail)) continue;
-      kept.resize(size);
-      break;
-    }
-    kept = minimise(std::move(kept), still, [&] { return tired(); });
-    OperationSet left(history_.history().size(), kept);
-    left.add(core_.impossible);
-    auto core = restrict_to(events, left);
+    StateSearch search(history_, events, core_.impossible, [this] { return tired(); });
+    if (!search.is_possible()) return false;
+    auto core = search.run();
     note(Rule::kStates, events, core);
     events = std::move(core);
     return true;
-  }
-
-  // All but the impossible one: what is open at the end first, then what returned last.
-  [[nodiscard]] std::vector<OperationId> latest_first(std::span<const Event> events) const {
-    OperationSet returned(history_.history().size());
-    std::vector<OperationId> order;
-    for (const Event event : events) {
-      if (event.is_return()) returned.add(event.operation());
-    }
-    for (const Event event : events) {
-      if (!event.is_return() && !returned.has(event.operation())) order.push_back(event.operation());
-    }
-    for (std::size_t at = events.size(); at-- > 0;) {
-      if (events[at].is_return() && events[at].operation() != core_.impossible)
-        order.push_back(events[at].operation());
-    }
-    return order;
   }
 
   void drop_unchanging(std::vector<Event>& events) {

@@ -1,0 +1,67 @@
+// The last rule, kStates, put to use: which few of the operations before an impossible return bring the object into every
+// state it could be in, and leave the return impossible?
+//
+// Two questions are asked of each candidate, by the plain search over it alone: whether the rule still holds, and, where the
+// impossible result had been possible at an earlier moment, that it still is at some. The second is not needed
+// for the proof. But a read of an old value is explained by who wrote it and who overwrote it, not by the last state alone.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include <absl/container/flat_hash_map.h>
+
+#include "check/sweep.hpp"
+#include "spec/bind.hpp"
+
+namespace plumb {
+
+class StateSearch {
+ public:
+  // The last of the events is the impossible return.
+  StateSearch(const BoundHistory& history, std::span<const Event> events, OperationId impossible,
+              std::function<bool()> tired);
+
+  // Whether all the events could be searched, and end as they should.
+  [[nodiscard]] bool is_possible() const { return possible_; }
+  // The events of the few; minimal, unless it got tired: no single one can go.
+  [[nodiscard]] std::vector<Event> run();
+
+ private:
+  using Operations = std::vector<OperationId>;
+  struct Place {
+    std::size_t call = 0;
+    std::size_t ret = 0;  // past the end: not among the events
+  };
+
+  [[nodiscard]] std::vector<Event> only(std::span<const OperationId> some, std::size_t end) const;
+  // An answer about a candidate: whether it will do, and else who could not return in it, if that is why.
+  struct Answer {
+    bool good = false;
+    std::optional<OperationId> blocked;
+  };
+  [[nodiscard]] Answer holds(std::span<const OperationId> some);
+  [[nodiscard]] Answer makes_possible(std::span<const OperationId> some, std::size_t end);
+  [[nodiscard]] Operations find_producers();
+  [[nodiscard]] Operations latest_first(std::size_t end) const;
+  template <class Ask>
+  [[nodiscard]] Operations smallest(Operations operations, const Ask& ask) const;
+  template <class Ask>
+  [[nodiscard]] Operations short_tail(Operations operations, const Ask& ask) const;
+
+  const BoundHistory& history_;
+  std::span<const Event> events_;
+  OperationId impossible_;
+  std::function<bool()> tired_;
+  Probe probe_;
+  std::unique_ptr<States> states_;
+  absl::flat_hash_map<OperationId, Place> places_;
+  Swept whole_;
+  bool possible_ = false;
+  Operations producers_;  // stay in every candidate
+};
+
+}  // namespace plumb
