@@ -79,6 +79,7 @@ class Sweeper {
 
   Swept run() {
     frontier_ = {{0, states_.initial()}};
+    ask_probe(states_.initial());
     for (at_ = 0; at_ < events_.size(); ++at_) {
       const OperationId id = events_[at_].operation();
       const bool passed = events_[at_].is_return() ? on_return(id) : on_call(id);
@@ -186,7 +187,7 @@ class Sweeper {
   }
 
   void ask_probe(StateId state) {
-    if (probe_ == nullptr || result_.probed == at_) return;
+    if (probe_ == nullptr || at_ >= probe_->until || result_.probed == at_) return;
     scratch_.clear();
     states_.step(state, probe_->call, probe_->result, scratch_);
     if (!scratch_.empty()) result_.probed = at_;
@@ -267,6 +268,14 @@ class Sweeper {
 Swept sweep(const BoundHistory& history, std::span<const Event> events, States& states,
             const SweepLimits& limits, const Probe* probe) {
   return Sweeper(history, events, states, limits, probe).run();
+}
+
+Swept sweep_to_dead_end(const BoundHistory& history, std::span<const Event> events, States& states,
+                        const SweepLimits& limits) {
+  const OperationId last = events.back().operation();
+  const auto called = std::ranges::find(events, Event::call(last)) - events.begin();
+  const Probe probe{history.call(last), history.result(last), static_cast<std::size_t>(called) + 1};
+  return sweep(history, events, states, limits, &probe);
 }
 
 }  // namespace plumb

@@ -25,22 +25,25 @@ struct SweepLimits {
 struct Swept {
   enum class Kind : std::uint8_t { kPassed, kStuck, kGaveUp };
   Kind kind = Kind::kGaveUp;
-  std::size_t position = 0;  // kStuck: of the impossible return among the events
-  std::vector<StateId>
-      states;  // kStuck: that were possible just before it, with any of the open ones; ascending
+  std::size_t position = 0;     // kStuck: of the impossible return among the events
+  std::vector<StateId> states;  // kStuck: possible just before it, whoever is open; ascending
   std::uint64_t configurations = 0;
-  std::optional<std::size_t>
-      probed;  // position of the last return before which the probe could have happened
+  std::optional<std::size_t> probed;  // the last event before which the probe could have happened
 };
 
-// An operation that is not among the events: when could it have happened, with this result?
+// Before which of the first `until` events could this operation have happened, with this result, had it been called?
 struct Probe {
   Call call;
   std::optional<Value> result;
+  std::size_t until = 0;
 };
 
 // Ids of states are those of `states`, which may be used again: so what two sweeps say can be compared.
 [[nodiscard]] Swept sweep(const BoundHistory& history, std::span<const Event> events, States& states,
                           const SweepLimits& limits, const Probe* probe = nullptr);
+
+// The same with the operation of the last event as the probe, up to its call: was what it returned possible earlier?
+[[nodiscard]] Swept sweep_to_dead_end(const BoundHistory& history, std::span<const Event> events,
+                                      States& states, const SweepLimits& limits);
 
 }  // namespace plumb

@@ -122,32 +122,35 @@ class Verifier {
     return refute(events);
   }
 
-  // kStates. The return cannot be explained, neither with all the events nor with those of the core; and whatever state the
-  // object could be in just before it, the core alone can bring it into. So the core hides no way out.
+  // kStates. The return cannot be explained, neither with all the events nor with those of the core; whatever state
+  // the object could be in just before it, the core alone can bring it into; and if its result had been possible at an
+  // earlier moment, so it had with the core. The core hides neither a way out nor what the matter is about.
   Complaint compare_states(std::span<const Event> events, const OperationSet& core) const {
     const auto states = fresh_states();
-    const auto with_all = impossible_at_end(events, *states);
-    if (const auto* complaint = std::get_if<std::string>(&with_all)) return *complaint;
-    const auto with_core = impossible_at_end(restrict_to(events, core), *states);
-    if (const auto* complaint = std::get_if<std::string>(&with_core)) return *complaint;
-    if (std::ranges::includes(std::get<0>(with_core), std::get<0>(with_all))) return std::nullopt;
-    return "the rule 'states' does not apply: not every state that was possible is possible with the core";
+    const std::vector<Event> few = restrict_to(events, core);
+    if (few.empty() || events.back() != few.back())
+      return "the rule 'states' does not apply: nothing was cut off";
+    const Swept with_all = sweep_to_dead_end(history_, events, *states, {limits_.configurations});
+    const Swept with_core = sweep_to_dead_end(history_, few, *states, {limits_.configurations});
+    if (auto complaint = not_a_dead_end(with_all, events.size())) return complaint;
+    if (auto complaint = not_a_dead_end(with_core, few.size())) return complaint;
+    if (!std::ranges::includes(with_core.states, with_all.states)) {
+      return "the rule 'states' does not apply: not every state that was possible is possible with the core";
+    }
+    if (with_all.probed && !with_core.probed) {
+      return "the rule 'states' does not apply: with the core, the result was never possible; with all, it "
+             "once was";
+    }
+    return std::nullopt;
   }
 
-  // The states possible just before the last event, an impossible return; or why it is not one.
-  std::variant<std::vector<StateId>, std::string> impossible_at_end(std::span<const Event> events,
-                                                                    States& states) const {
-    Swept swept = sweep(history_, events, states, {limits_.configurations});
-    switch (swept.kind) {
-      case Swept::Kind::kPassed:
-        return "these operations are linearizable, by the plain search";
-      case Swept::Kind::kGaveUp:
-        return "not refuted: too many configurations for the plain search";
-      case Swept::Kind::kStuck:
-        break;
-    }
-    if (swept.position + 1 != events.size()) return "another return is impossible already";
-    return std::move(swept.states);
+  static Complaint not_a_dead_end(const Swept& swept, std::size_t events) {
+    if (swept.kind == Swept::Kind::kPassed) return "what the rules leave is linearizable";
+    if (swept.kind == Swept::Kind::kGaveUp)
+      return "not refuted: too many configurations for the plain search";
+    if (swept.position + 1 != events)
+      return "the rule 'states' does not apply: another return is impossible already";
+    return std::nullopt;
   }
 
   Complaint refute(std::span<const Event> events) const {
@@ -155,9 +158,7 @@ class Verifier {
     const auto states = fresh_states();
     if (certificate_.core.size() > kEveryOrder) {
       const Swept swept = sweep(history_, events, *states, {limits_.configurations});
-      if (swept.kind == Swept::Kind::kStuck) return std::nullopt;
-      return swept.kind == Swept::Kind::kPassed ? "the core is linearizable"
-                                                : "not refuted: too many configurations for the plain search";
+      return swept.kind == Swept::Kind::kStuck ? std::nullopt : not_a_dead_end(swept, events.size());
     }
     const Budget unlimited(std::nullopt, nullptr);
     std::vector<std::uint32_t> scratch(h_.size());

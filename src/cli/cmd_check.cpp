@@ -12,6 +12,7 @@
 #include <fmt/format.h>
 
 #include <plumb/check.hpp>
+#include <plumb/explain.hpp>
 #include <plumb/files.hpp>
 
 #include "base/file_io.hpp"
@@ -88,6 +89,7 @@ class CheckRun {
       }
       if (!Interrupt::requested()) ++files_done_;
     }
+    write_certificates_kept();
     return finish();
   }
 
@@ -118,8 +120,23 @@ class CheckRun {
       judged.verdict = &*verdict;
       report(judged);
     }
+    keep_certificate(judged, model);
     if (keeper_ == nullptr) return;
     if (const auto kept = keeper_->offer(judged, model, check_); !kept) fail(kept.error(), judged.file);
+  }
+
+  // One a verdict, in the order of the input, written at the end.
+  void keep_certificate(const Judged& judged, const Model& model) {
+    if (options_.certificate.empty()) return;
+    auto certificate = certify(*judged.history, model, *judged.verdict, check_);
+    if (!certificate) return fail(certificate.error(), judged.file);
+    certificates_.push_back(std::move(*certificate));
+  }
+
+  void write_certificates_kept() {
+    if (options_.certificate.empty() || Interrupt::requested()) return;
+    if (const auto status = write_certificates(certificates_, options_.certificate); !status)
+      fail(status.error());
   }
 
   void begin(const Judged& judged) {
@@ -214,6 +231,7 @@ class CheckRun {
   ReportKeeper* keeper_;  // or null
   Inputs inputs_;
   const Model* given_ = nullptr;  // the model of --model or --spec
+  std::vector<Certificate> certificates_;
 
   std::timed_mutex mutex_;
   Tally tally_;

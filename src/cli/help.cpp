@@ -26,7 +26,7 @@ std::string two_columns(std::string_view left, std::size_t left_width, std::stri
 std::string verb_list() {
   std::string out;
   for (const VerbRow& verb : verb_table()) {
-    out += two_columns(fmt::format("plumb {} {}", verb.name, verb.arguments), 20, verb.summary);
+    out += two_columns(fmt::format("plumb {} {}", verb.name, verb.arguments), 22, verb.summary);
   }
   return out;
 }

@@ -20,6 +20,7 @@ constexpr auto kModels = static_cast<unsigned>(Verb::kModels);
 constexpr auto kExplain = static_cast<unsigned>(Verb::kExplain);
 constexpr auto kReport = static_cast<unsigned>(Verb::kReport);
 constexpr auto kChecking = kCheck | kExplain | kReport;
+constexpr auto kVerify = static_cast<unsigned>(Verb::kVerify);
 
 // Stores a parsed value, or passes on what was wrong with it.
 template <class T, class Target>
@@ -153,11 +154,11 @@ constexpr std::uint64_t kMostOperations = History::kMaxOperations;
 constexpr std::uint64_t kMostProcesses = 1'000'000;
 
 constexpr OptionRow kTable[] = {
-    {"-m,--model", "NAME", kChecking,
+    {"-m,--model", "NAME", kChecking | kVerify,
      "what the object is; unless given, what the file says ('plumb models' lists them)", apply_model},
-    {"--spec", "FILE.cpp", kChecking, "your own model in C++, compiled with the system's compiler",
+    {"--spec", "FILE.cpp", kChecking | kVerify, "your own model in C++, compiled with the system's compiler",
      keep_text<&Options::spec>},
-    {"-f,--format", "FORMAT", kChecking, "format of the input; unless given, recognised by content",
+    {"-f,--format", "FORMAT", kChecking | kVerify, "format of the input; unless given, recognised by content",
      keep_readable_format<&Options::format>},
     {"--from", "FORMAT", kConvert, "format of IN; unless given, recognised by content",
      keep_readable_format<&Options::from>},
@@ -175,6 +176,8 @@ constexpr OptionRow kTable[] = {
      apply_no_partition},
     {"--lru", "", kChecking,
      "let the search forget from the start, in a small table (to measure what that costs)", apply_lru},
+    {"--certificate", "FILE", kChecking, "also write what proves each verdict, for 'plumb verify'",
+     keep_text<&Options::certificate>},
     {"-m,--model", "NAME", kGenerate, "which object to imitate; unless given, queue", apply_generated_model},
     {"-n,--operations", "N", kGenerate, "how many operations; unless given, 1000",
      keep_count<&GenerateOptions::operations, 0, kMostOperations>},
@@ -204,13 +207,14 @@ constexpr OptionRow kTable[] = {
      keep_text<&Options::output>},
     {"-f,--format", "FORMAT", kGenerate, "format to write; unless given, by the ending of FILE, or jsonl",
      keep_writable_format<&Options::format>},
-    {"--json", "", kChecking | kModels, "one JSON object a line on standard output, and nothing else there",
-     turn_on<&Options::json>},
-    {"-q,--quiet", "", kChecking, "no verdicts, only the exit status and errors", turn_on<&Options::quiet>},
+    {"--json", "", kChecking | kModels | kVerify,
+     "one JSON object a line on standard output, and nothing else there", turn_on<&Options::json>},
+    {"-q,--quiet", "", kChecking | kVerify, "no verdicts, only the exit status and errors",
+     turn_on<&Options::quiet>},
     {"-v,--verbose", "", kCheck | kReport,
      "more about each verdict: engine, parts, the order found, files passed over",
      turn_on<&Options::verbose>},
-    {"--color", "WHEN", kChecking | kModels, "auto, always or never", apply_color},
+    {"--color", "WHEN", kChecking | kModels | kVerify, "auto, always or never", apply_color},
 };
 
 }  // namespace

@@ -15,7 +15,15 @@
 
 namespace plumb::cli {
 
-enum class Verb : unsigned { kCheck = 1, kConvert = 2, kGenerate = 4, kModels = 8, kExplain = 16, kReport = 32 };
+enum class Verb : unsigned {
+  kCheck = 1,
+  kConvert = 2,
+  kGenerate = 4,
+  kModels = 8,
+  kExplain = 16,
+  kReport = 32,
+  kVerify = 64
+};
 
 // What the command line said.
 struct Options {
@@ -27,6 +35,7 @@ struct Options {
   std::string to = "auto";
   std::string output = "-";
   std::string report;
+  std::string certificate;
   CheckOptions check;
   GenerateOptions generate;
   bool json = false;

@@ -49,6 +49,11 @@ constexpr Example kModelsExamples[] = {
     {"plumb models --json", "the same for a program"},
 };
 
+constexpr Example kVerifyExamples[] = {
+    {"plumb check run.jsonl -m queue --certificate run.cert", "the verdict, with what proves it"},
+    {"plumb verify run.jsonl run.cert", "is it really a proof, and of this history?"},
+};
+
 constexpr VerbRow kVerbs[] = {
     {Verb::kCheck, "check", "FILE…", 1, kAny, "decides whether recorded histories are linearizable",
      "A history is linearizable when its operations can be put in an order that respects real time (an "
@@ -88,6 +93,14 @@ constexpr VerbRow kVerbs[] = {
      "mean the\n"
      "same operation.",
      kModelsExamples, run_models},
+    {Verb::kVerify, "verify", "FILE CERT", 2, 2, "checks what 'check --certificate' wrote",
+     "A small checker of its own, without any of the engines: it replays the order of a linearizable "
+     "history, and "
+     "applies\n"
+     "the rules that lead to the core of a violation again, then refutes the core. Status 0: proved, for "
+     "this very\n"
+     "history; 1: not proved; 2: unreadable, or for another model.",
+     kVerifyExamples, run_verify},
 };
 
 }  // namespace

@@ -72,7 +72,8 @@ class TextWriter {
     const std::uint32_t at = history_.place(id).line;
     const std::string where =
         at == 0 ? fmt::format("operation {}", id) : fmt::format("{}:{}", judged_.file, at);
-    return fmt::format("{}: {}", printable(where), printable(shortened(history_.describe(id), kLongestValue)));
+    return fmt::format("{}: {}", printable(where),
+                       printable(shortened(history_.describe(id), kLongestValue)));
   }
 
   void violation(const Violation& violation) {

@@ -14,6 +14,9 @@
 namespace plumb {
 namespace {
 
+// For the search for a core, unless the caller says how long.
+constexpr std::chrono::duration<double> kPatience(10);
+
 // What the core alone says about its impossible return.
 Stuck look_at(const BoundHistory& history, const Core& core, const Budget& budget) {
   Stuck stuck;
@@ -39,7 +42,7 @@ Result<Explanation> explain(const History& history, const Model& model, const Ve
   const auto bound = BoundHistory::bind(history, model);
   if (!bound) return bound.error();
   if (auto states = model.states(history.values(), history.initial()); !states) return states.error();
-  const Budget budget(options.timeout, options.stop);
+  const Budget budget(options.timeout.value_or(kPatience), options.stop);
   const Core core = find_core(*bound, *verdict.violation, budget);
   const Stuck stuck = look_at(*bound, core, budget);
 

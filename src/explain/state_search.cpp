@@ -17,7 +17,6 @@ StateSearch::StateSearch(const BoundHistory& history, std::span<const Event> eve
       events_(events),
       impossible_(impossible),
       tired_(std::move(tired)),
-      probe_{history.call(impossible), history.result(impossible)},
       states_(std::move(
           history.model().states(history.history().values(), history.history().initial()).value())) {
   for (std::size_t at = 0; at < events.size(); ++at) {
@@ -27,7 +26,7 @@ StateSearch::StateSearch(const BoundHistory& history, std::span<const Event> eve
       places_[events[at].operation()] = {at, events.size()};
     }
   }
-  whole_ = sweep(history, events, *states_, kTrial);
+  whole_ = sweep_to_dead_end(history, events, *states_, kTrial);
   possible_ = whole_.kind == Swept::Kind::kStuck && whole_.position + 1 == events.size();
 }
 
@@ -50,30 +49,27 @@ StateSearch::Answer StateSearch::holds(std::span<const OperationId> some) {
   all.push_back(impossible_);
   all.insert(all.end(), producers_.begin(), producers_.end());
   const auto events = only(all, events_.size());
-  const Swept swept = sweep(history_, events, *states_, kTrial);
+  const Swept swept = sweep_to_dead_end(history_, events, *states_, kTrial);
   if (swept.kind != Swept::Kind::kStuck) return {};
   if (swept.position + 1 != events.size()) return {false, events[swept.position].operation()};
-  return {std::ranges::includes(swept.states, whole_.states), std::nullopt};
+  const bool same_matter = swept.probed || !whole_.probed;
+  return {same_matter && std::ranges::includes(swept.states, whole_.states), std::nullopt};
 }
 
-// Whether the impossible one could have happened, with its result, before the last return of these.
+// Whether the impossible one could have happened, with its result, among the events of these before `end`.
 StateSearch::Answer StateSearch::makes_possible(std::span<const OperationId> some, std::size_t end) {
   const auto events = only(some, end);
-  const Swept swept = sweep(history_, events, *states_, kTrial, &probe_);
+  const Probe probe{history_.call(impossible_), history_.result(impossible_), events.size() + 1};
+  const Swept swept = sweep(history_, events, *states_, kTrial, &probe);
   if (swept.kind == Swept::Kind::kStuck) return {false, events[swept.position].operation()};
   return {swept.kind == Swept::Kind::kPassed && swept.probed.has_value(), std::nullopt};
 }
 
-// Those that made the impossible result possible once, before it was called; none if it was possible at the very beginning,
-// or never.
+// Those that made the impossible result possible the last time before it was called; none are needed where it was from the
+// beginning.
 StateSearch::Operations StateSearch::find_producers() {
-  std::vector<StateId> next;
-  states_->step(states_->initial(), probe_.call, probe_.result, next);
-  if (!next.empty()) return {};
-  const std::size_t before = places_.at(impossible_).call;
-  const Swept swept = sweep(history_, events_.first(before), *states_, kTrial, &probe_);
-  if (swept.kind != Swept::Kind::kPassed || !swept.probed) return {};
-  const std::size_t end = *swept.probed + 1;
+  if (!whole_.probed || makes_possible({}, 0).good) return {};
+  const std::size_t end = *whole_.probed + 1;
   return smallest(latest_first(end),
                   [&](std::span<const OperationId> some) { return makes_possible(some, end); });
 }
@@ -131,8 +127,11 @@ std::vector<Event> StateSearch::run() {
                 [&](OperationId id) { return std::ranges::find(producers_, id) != producers_.end(); });
   Operations kept =
       smallest(std::move(others), [&](std::span<const OperationId> some) { return holds(some); });
-  kept.push_back(impossible_);
   kept.insert(kept.end(), producers_.begin(), producers_.end());
+  producers_.clear();  // they may go too, if others do what they did
+  const auto good = [&](std::span<const OperationId> some) { return holds(some).good; };
+  kept = minimise(std::move(kept), good, tired_);
+  kept.push_back(impossible_);
   return only(kept, events_.size());
 }
 

@@ -1,9 +1,9 @@
 // The last rule, kStates, put to use: which few of the operations before an impossible return bring the object into every
 // state it could be in, and leave the return impossible?
 //
-// Two questions are asked of each candidate, by the plain search over it alone: whether the rule still holds, and, where the
-// impossible result had been possible at an earlier moment, that it still is at some. The second is not needed
-// for the proof. But a read of an old value is explained by who wrote it and who overwrote it, not by the last state alone.
+// The rule also wants that the impossible result, if it had been possible at an earlier moment, stays so at some. The proof
+// would not need it; but a read of an old value is explained by who wrote it and who overwrote it, not by the last
+// state alone. So those that made it possible the last time are found first, and kept while the others go.
 #pragma once
 
 #include <functional>
@@ -56,7 +56,6 @@ class StateSearch {
   std::span<const Event> events_;
   OperationId impossible_;
   std::function<bool()> tired_;
-  Probe probe_;
   std::unique_ptr<States> states_;
   absl::flat_hash_map<OperationId, Place> places_;
   Swept whole_;

@@ -1,0 +1,257 @@
+// Certificates of every kind of history prove their verdict; changed ones, and those of other histories, prove nothing; what
+// is no certificate is an error, never a crash.
+#include <algorithm>
+#include <string>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <plumb/explain.hpp>
+#include <plumb/generate.hpp>
+
+#include "base/rng.hpp"
+#include "support/oracle.hpp"
+#include "support/random_history.hpp"
+#include "support/scale.hpp"
+#include "support/violation.hpp"
+
+namespace plumb {
+namespace {
+
+using ::testing::HasSubstr;
+
+Certificate certificate_of(const History& history, const Model& model) {
+  const auto verdict = check(history, model, test::options(Engine::kAuto));
+  const auto certificate = certify(history, model, verdict.value());
+  const auto back = parse_certificates(format_certificate(certificate.value()));
+  EXPECT_TRUE(back) << back.error().text();
+  return back.value().front();
+}
+
+::testing::AssertionResult proves(const History& history, const Model& model,
+                                  const Certificate& certificate) {
+  const auto verification = verify(history, model, certificate);
+  if (!verification) return ::testing::AssertionFailure() << verification.error().text();
+  if (verification->proved) return ::testing::AssertionSuccess();
+  return ::testing::AssertionFailure() << verification->reason << "\n" << test::Script::of(history).text();
+}
+
+class Certificates : public ::testing::TestWithParam<const Model*> {};
+
+// Also: the core alone is a violation by the definition, and nothing more can be dropped from it.
+TEST_P(Certificates, OfRandomHistoriesAreProofs) {
+  const Model& model = *GetParam();
+  for (std::uint64_t seed = 1; seed <= test::scaled(1500); ++seed) {
+    Rng rng(seed * 31);
+    const test::RandomShape shape{.processes = 2 + rng.below(3),
+                                  .operations = 4 + rng.below(6),
+                                  .objects = 1 + rng.below(2),
+                                  .crash = rng.chance(0.3) ? 0.2 : 0.03,
+                                  .coarseness = static_cast<Time>(1 + rng.below(2))};
+    const History history = test::RandomHistory(model, shape, seed).make().build();
+    const Certificate certificate = certificate_of(history, model);
+    ASSERT_TRUE(proves(history, model, certificate)) << "seed " << seed;
+    if (certificate.outcome != Outcome::kViolation) continue;
+    const History core = test::restrict_to(history, certificate.core).build();
+    ASSERT_FALSE(test::is_linearizable(core, model)) << "seed " << seed << "\n"
+                                                     << test::Script::of(history).text();
+    for (const OperationId one : certificate.core) {
+      if (one == certificate.impossible) continue;
+      for (const std::vector<Rule>& more : {std::vector<Rule>{}, {Rule::kUnchanging}, {Rule::kStates}}) {
+        Certificate smaller = certificate;
+        std::erase(smaller.core, one);
+        for (const Rule rule : more) {
+          if (std::ranges::find(smaller.rules, rule) == smaller.rules.end()) smaller.rules.push_back(rule);
+        }
+        ASSERT_FALSE(verify(history, model, smaller)->proved)
+            << "seed " << seed << ": operation " << one << " is not needed\n"
+            << format_certificate(certificate) << test::Script::of(history).text();
+      }
+    }
+  }
+}
+
+TEST_P(Certificates, OfGeneratedHistoriesAreProofs) {
+  const Model& model = *GetParam();
+  for (const bool spoil : {false, true}) {
+    for (const double pending : {0.0, 0.01}) {
+      const GenerateOptions options{
+          .model = std::string(model.name()), .operations = 300, .pending = pending, .spoil = spoil};
+      const auto generated = generate(options);
+      ASSERT_TRUE(generated);
+      const History& history = generated->history;
+      const Certificate certificate = certificate_of(history, model);
+      EXPECT_EQ(certificate.outcome, spoil ? Outcome::kViolation : Outcome::kLinearizable);
+      EXPECT_TRUE(proves(history, model, certificate));
+    }
+  }
+}
+
+// Orders with one operation dropped, doubled, or swapped with one that it must not pass.
+TEST_P(Certificates, OfAnotherOrderAreNone) {
+  const Model& model = *GetParam();
+  for (std::uint64_t seed = 1; seed <= test::scaled(200); ++seed) {
+    const test::RandomShape shape{.operations = 8, .crash = 0, .spoil = 0};
+    const History history = test::RandomHistory(model, shape, seed).make().build();
+    const Certificate certificate = certificate_of(history, model);
+    ASSERT_EQ(certificate.outcome, Outcome::kLinearizable);
+    const auto& order = certificate.order;
+    for (std::size_t i = 0; i < order.size(); ++i) {
+      Certificate changed = certificate;
+      changed.order.erase(changed.order.begin() + static_cast<std::ptrdiff_t>(i));
+      EXPECT_FALSE(verify(history, model, changed)->proved || history.is_pending(order[i]))
+          << "dropped " << order[i];
+      changed.order = order;
+      changed.order.push_back(order[i]);
+      EXPECT_FALSE(verify(history, model, changed)->proved) << "doubled " << order[i];
+      if (i == 0) continue;
+      changed.order = order;
+      std::swap(changed.order[i - 1], changed.order[i]);
+      const bool right = test::is_witness(history, model, changed.order);
+      EXPECT_EQ(verify(history, model, changed)->proved, right) << "swapped " << order[i];
+    }
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Models, Certificates,
+                         ::testing::ValuesIn(built_in_models().begin(), built_in_models().end()),
+                         [](const auto& tested) {
+                           std::string name(tested.param->name());
+                           std::ranges::replace(name, '-', '_');
+                           return name;
+                         });
+
+const Model& queue() { return *find_model("queue").value(); }
+
+History violating() {
+  return test::draw("|-enqueue(1)-| |-enqueue(2)-| |-dequeue:2-| |-enqueue(3)-|").build();
+}
+
+std::string reason(const History& history, const Certificate& certificate) {
+  const auto verification = verify(history, queue(), certificate);
+  EXPECT_FALSE(verification->proved);
+  return verification->reason;
+}
+
+TEST(Certificate, OfAnotherHistoryIsNone) {
+  const Certificate certificate = certificate_of(violating(), queue());
+  EXPECT_TRUE(proves(violating(), queue(), certificate));
+  // The same operations in another order of events, by another process, with another result, with one more.
+  for (const char* picture : {"|-enqueue(1)-|\n     |-enqueue(2)-| |-dequeue:2-| |-enqueue(3)-|",
+                              "|-enqueue(1)-|\n|-enqueue(2)-|\n |-dequeue:2-| |-enqueue(3)-|",
+                              "|-enqueue(1)-| |-enqueue(2)-| |-dequeue:1-| |-enqueue(3)-|",
+                              "|-enqueue(1)-| |-enqueue(2)-| |-dequeue:2-| |-enqueue(3)-| |-dequeue:1-|"}) {
+    EXPECT_THAT(reason(test::draw(picture).build(), certificate), HasSubstr("it is for"));
+  }
+  test::Script script = test::Script::of(violating());
+  script.initial = script.values->array(std::vector<Value>{Value::small(9)});
+  EXPECT_THAT(reason(script.build(), certificate), HasSubstr("another initial value"));
+}
+
+TEST(Certificate, TimesAndNamesDoNotMatter) {
+  test::Script script = test::draw("|-enq(1)-|   |-enq(2)-|      |-deq:2-|      |-enq(3)-|");
+  EXPECT_TRUE(proves(script.build(), queue(), certificate_of(violating(), queue())));
+}
+
+TEST(Certificate, OfUnknownSaysSo) {
+  const auto certificate = certify(violating(), queue(), Verdict{});
+  EXPECT_THAT(reason(violating(), *certificate), HasSubstr("unknown"));
+}
+
+// Whatever is claimed of a core: only what holds is accepted.
+TEST(Certificate, ClaimsAboutACoreAreChecked) {
+  const History history = violating();
+  Certificate claim = certificate_of(history, queue());
+  ASSERT_THAT(claim.core, ::testing::ElementsAre(0, 1, 2));
+  claim.core = {0, 2};
+  EXPECT_THAT(reason(history, claim), HasSubstr("the rules leave 3 operations"));
+  claim.rules = {Rule::kCut, Rule::kValues, Rule::kStates};
+  EXPECT_THAT(reason(history, claim), HasSubstr("not every state"));
+  claim.core = {0, 1};
+  claim.impossible = 1;
+  claim.rules = {Rule::kCut};
+  EXPECT_THAT(reason(history, claim), HasSubstr("the core is linearizable"));
+  claim.core = {0, 1, 2, 77};
+  claim.impossible = 2;
+  EXPECT_THAT(reason(history, claim), HasSubstr("no operation 77"));
+}
+
+TEST(CertificateText, IsReadableByEye) {
+  EXPECT_EQ(
+      format_certificate(certificate_of(violating(), queue())),
+      "{\"plumb-certificate\":1,\"model\":\"queue\",\"initial\":null,\"operations\":4,"
+      "\"digest\":\"" +
+          fmt::format("{:016x}", digest_of(violating(), queue()).value()) +
+          "\",\"verdict\":\"violation\",\"count\":3,\"impossible\":2,\"rules\":[\"values\"]}\n0 1 2\nend\n");
+}
+
+// Every beginning of a certificate but the whole is an error with its place.
+TEST(CertificateText, CutOffAnywhereIsAnError) {
+  const GenerateOptions options{.operations = 40};
+  const std::string text = format_certificate(certificate_of(generate(options).value().history, queue()));
+  for (std::size_t size = 0; size + 1 < text.size(); ++size) {  // only the last line end may be missing
+    const auto parsed = parse_certificates(text.substr(0, size));
+    ASSERT_FALSE(parsed) << size;
+    EXPECT_NE(parsed.error().place.line, 0U) << parsed.error().text();
+  }
+}
+
+TEST(CertificateText, ErrorsSayWhatWasExpected) {
+  const std::string head =
+      R"({"plumb-certificate":1,"model":"queue","operations":2,"digest":"0","verdict":"linearizable","count":)";
+  const std::vector<std::pair<std::string, std::string>> wrong = {
+      {"", "1:1: an empty certificate"},
+      {"hello", "1:1: not a certificate"},
+      {R"({"plumb-certificate":2})"
+       "\n",
+       "version 2"},
+      {R"({"plumb-certificate":1})"
+       "\n",
+       "expected plumb-certificate, model"},
+      {head + "3}\n0 1 1\nend\n", "3 operations named of 2"},
+      {head + "2}\n0 2\nend\n", "2:3: expected the number of an operation, below 2"},
+      {head + "2}\n0 -1\nend\n", "2:3: expected the number"},
+      {head + "2}\n0 1 1\nend\n", "2:5: expected 'end'"},
+      {head + "2}\n0 1\nendless\n", "3:4: expected the end of the line"},
+      {head + "2}\n0 1\nend\n{}", "4:1: not a certificate"},
+      {head + "2,\"rules\":[\"magic\"]}\n", "does not know"},
+      {head + "-2}\n", "expected 0 to"},
+  };
+  for (const auto& [text, message] : wrong) {
+    const auto parsed = parse_certificates(text);
+    ASSERT_FALSE(parsed) << text;
+    EXPECT_THAT(parsed.error().text(), HasSubstr(message));
+  }
+}
+
+// Bytes changed, dropped and repeated: an error, or a certificate that is judged like any other.
+TEST(CertificateText, SurvivesNoise) {
+  const History history = violating();
+  const std::string good = format_certificate(certificate_of(history, queue()));
+  Rng rng(7);
+  for (std::size_t i = 0; i < test::scaled(20'000); ++i) {
+    std::string text = good;
+    for (std::size_t changes = 1 + rng.below(4); changes > 0 && !text.empty(); --changes) {
+      const std::size_t at = rng.below(text.size());
+      switch (rng.below(3)) {
+        case 0:
+          text[at] = static_cast<char>(rng.below(256));
+          break;
+        case 1:
+          text.erase(at, 1 + rng.below(8));
+          break;
+        default:
+          text.insert(at, text.substr(rng.below(text.size()), rng.below(16)));
+      }
+    }
+    const auto parsed = parse_certificates(text);
+    if (!parsed) continue;
+    for (const Certificate& certificate : *parsed) {
+      const auto verification = verify(history, queue(), certificate);
+      EXPECT_TRUE(!verification->proved || certificate.outcome == Outcome::kViolation) << text;
+    }
+  }
+}
+
+}  // namespace
+}  // namespace plumb
