@@ -42,6 +42,15 @@ bool is_control(char32_t point) {
 // Whether a byte continues a UTF-8 character.
 bool continues(char c) { return (static_cast<std::uint8_t>(c) & 0xC0U) == 0x80U; }
 
+// How many bytes the first characters of a text have.
+std::size_t bytes_of(std::string_view text, std::size_t characters) {
+  std::size_t end = 0;
+  for (; end < text.size(); ++end) {
+    if (!continues(text[end]) && characters-- == 0) break;
+  }
+  return end;
+}
+
 std::string escaped(std::string_view text, bool keep_lines) {
   std::string out;
   out.reserve(text.size());
@@ -108,11 +117,15 @@ std::size_t width_of(std::string_view text) {
 
 std::string cut_to_width(std::string_view text, std::size_t width) {
   if (width_of(text) <= width) return std::string(text);
-  std::size_t end = 0;
-  for (std::size_t columns = 0; end < text.size(); ++end) {
-    if (!continues(text[end]) && ++columns == std::max<std::size_t>(width, 1)) break;
-  }
-  return std::string(text.substr(0, end)) + "…";
+  return std::string(text.substr(0, bytes_of(text, width - std::min<std::size_t>(width, 1)))) + "…";
+}
+
+std::string cut_in_the_middle(std::string_view text, std::size_t width) {
+  if (width_of(text) <= width) return std::string(text);
+  const std::size_t kept = width - std::min<std::size_t>(width, 1);
+  const std::string_view front = text.substr(0, bytes_of(text, kept - kept / 2));
+  const std::string_view back = text.substr(bytes_of(text, width_of(text) - kept / 2));
+  return fmt::format("{}…{}", front, back);
 }
 
 std::string count_of(std::size_t count, std::string_view thing) {

@@ -26,6 +26,7 @@ namespace plumb {
 [[nodiscard]] std::size_t width_of(std::string_view text);
 // A text that is no wider, with "…" where its end was cut off.
 [[nodiscard]] std::string cut_to_width(std::string_view text, std::size_t width);
+[[nodiscard]] std::string cut_in_the_middle(std::string_view text, std::size_t width);
 
 // "1 operation", "3 operations".
 [[nodiscard]] std::string count_of(std::size_t count, std::string_view thing);

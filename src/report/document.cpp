@@ -11,9 +11,10 @@
 namespace plumb {
 namespace {
 
-constexpr std::size_t kMostStates = 4000;   // kept of a long order; each may be large
+constexpr std::size_t kFewStates = 4000;  // kept of any order, however large each is
+constexpr std::size_t kStateBytes = 4'000'000;
 constexpr std::size_t kLongestState = 400;  // bytes
-constexpr std::size_t kMostAllowed = 8;     // results listed
+constexpr std::size_t kMostAllowed = 6;     // results listed
 
 }  // namespace
 
@@ -77,11 +78,21 @@ void Document::place_order(std::vector<OperationId> operations) {
     slot = std::max(slot, call_rank_[i]);
     order_.slots.push_back(slot);
   }
+  keep_states(kFewStates);
+  // Small states are all kept: what the first were like says how many there is room for.
+  std::size_t bytes = 1;
+  for (const std::string& state : order_.states) bytes += state.size();
+  const std::size_t affordable = kStateBytes / (bytes / std::max<std::size_t>(order_.states.size(), 1) + 1);
+  if (order_.operations.size() > kFewStates && affordable > kFewStates) keep_states(affordable);
+}
+
+// Of a long order towards a violation, the last states matter; of any other, the first.
+void Document::keep_states(std::size_t most) {
   const std::size_t size = order_.operations.size();
-  const bool keep_last = explanation_.has_value() && size > kMostStates;
-  order_.first_state = keep_last ? size - kMostStates : 0;
-  for (ExplainedStep& step :
-       walk(history(), bound_.model(), order_.operations, order_.first_state, kMostStates)) {
+  order_.first_state = explanation_.has_value() && size > most ? size - most : 0;
+  order_.states.clear();
+  for (const ExplainedStep& step :
+       walk(history(), bound_.model(), order_.operations, order_.first_state, most)) {
     order_.states.push_back(shortened(step.state, kLongestState));
   }
 }
@@ -154,18 +165,20 @@ std::string Document::sentence() const {
   std::string out = fmt::format("There is an order of {} that explains every result.",
                                 left_out == 0 ? "all " + count_of(history().size(), "operation")
                                               : count_of(order_.operations.size(), "operation"));
-  if (left_out != 0) out += fmt::format(" {} that never returned took no effect in it.", count_of(left_out, "operation"));
+  if (left_out != 0)
+    out += fmt::format(" {} that never returned took no effect in it.", count_of(left_out, "operation"));
   return out;
 }
 
-std::string Document::allowed() const {
-  std::string out;
-  for (std::size_t i = 0; i < std::min(explanation_->allowed.size(), kMostAllowed); ++i) {
-    if (i != 0) out += " or ";
-    out += printable(shortened(explanation_->allowed[i], kLongestState));
+std::vector<std::string> Document::allowed() const {
+  const std::vector<std::string>& all = explanation_->allowed;
+  if (all.empty()) return {"nothing; it cannot happen here"};
+  std::vector<std::string> out;
+  for (std::size_t i = 0; i < std::min(all.size(), kMostAllowed); ++i) {
+    out.push_back(printable(shortened(all[i], kLongestState)));
   }
-  const bool more = !explanation_->allowed_complete || explanation_->allowed.size() > kMostAllowed;
-  return more && !out.empty() ? out + " or others" : out;
+  if (!explanation_->allowed_complete || all.size() > kMostAllowed) out.emplace_back("others");
+  return out;
 }
 
 }  // namespace plumb

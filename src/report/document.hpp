@@ -63,13 +63,15 @@ class Document {
   [[nodiscard]] std::string title() const;                // "run.jsonl, history 3 (name)"
   [[nodiscard]] std::string facts() const;     // "queue, 6 operations, 3 processes, decided by monitor"
   [[nodiscard]] std::string sentence() const;  // one, whatever the verdict is
-  [[nodiscard]] std::string allowed() const;   // `"a" or "b"`, printable; empty when nothing was
+  // What the impossible operation could have returned, printable; the last may be "others", the only one "nothing".
+  [[nodiscard]] std::vector<std::string> allowed() const;
 
  private:
   Document(BoundHistory bound, const Verdict& verdict, ReportSource source)
       : bound_(std::move(bound)), verdict_(&verdict), source_(std::move(source)) {}
   void place_operations();
   void place_order(std::vector<OperationId> operations);
+  void keep_states(std::size_t most);
   void place_longest_prefix(const CheckOptions& options);
 
   BoundHistory bound_;

@@ -30,9 +30,8 @@ std::string steps_table(const Document& document) {
     for (std::size_t k = 0; k < std::min(prefix.size(), kMostRows); ++k) {
       out += row(fmt::format("{}", k + 1), document, prefix[k].operation, prefix[k].state);
     }
-    const std::string allowed = document.allowed();
     out += row("✗", document, document.explanation()->impossible,
-               allowed.empty() ? "impossible" : "allowed: " + allowed);
+               "allowed: " + joined(document.allowed(), " or "));
   } else {
     const ReportOrder& order = document.order();
     for (std::size_t k = 0; k < std::min({order.operations.size(), order.states.size(), kMostRows}); ++k) {

@@ -16,6 +16,8 @@ constexpr std::size_t kFewOperations = 12;   // of a history without a violation
 constexpr std::size_t kMostSteps = 20;       // of an order
 constexpr std::size_t kFirstSteps = 4;       // of them, when the end matters, from the beginning
 
+constexpr std::size_t kNumber = 7;  // columns before a step
+
 class TextReport {
  public:
   TextReport(const Document& document, const ReportStyle& style) : document_(document), style_(style) {}
@@ -95,15 +97,27 @@ class TextReport {
 
   void impossible(const Explanation& explanation) {
     const OperationId i = explanation.impossible;
-    const std::string mark = painted(Paint::kBad, fmt::format("{:>5}", "✗"), style_.color);
-    out_ += fmt::format("{}  {}\n", mark, painted(Paint::kBad, step_name(i), style_.color));
-    const std::string allowed = document_.allowed();
-    out_ += fmt::format("{:7}{} {}\n", "", painted(Paint::kDim, "allowed:", style_.color),
-                        allowed.empty() ? "nothing; it cannot happen here" : allowed);
+    const std::string name = cut_in_the_middle(step_name(i), style_.width - std::min(style_.width, kNumber));
+    out_ += painted(Paint::kBad, fmt::format("{:>5}  {}", "✗", name), style_.color) + "\n";
+    fact("allowed:", document_.allowed());
     if (const std::uint32_t at = document_.history().place(i).line; at != 0) {
-      out_ += fmt::format("{:7}{} {}:{}\n", "", painted(Paint::kDim, "recorded at:", style_.color),
-                          printable(document_.source().file), at);
+      fact("recorded at:", {fmt::format("{}:{}", printable(document_.source().file), at)});
     }
+  }
+
+  // A name and what belongs to it: in one line where that fits, else one line each, cut.
+  void fact(std::string_view label, const std::vector<std::string>& items) {
+    const std::size_t room = style_.width - std::min(style_.width, kNumber + width_of(label) + 1);
+    const std::string line = joined(items, " or ");
+    std::string text = line;
+    if (width_of(line) > room && items.size() > 1) {
+      text.clear();
+      for (const std::string& item : items) {
+        if (!text.empty()) text += fmt::format("\n{:{}}", "", kNumber + width_of(label) + 1);
+        text += cut_in_the_middle(item, room);
+      }
+    }
+    out_ += fmt::format("{:{}}{} {}\n", "", kNumber, painted(Paint::kDim, label, style_.color), text);
   }
 
   void linearizable() {
@@ -146,9 +160,8 @@ class TextReport {
 
   // The operation may take half of the line, or more where the state needs less.
   void step(std::size_t k, OperationId i, const std::string& state, std::size_t column) {
-    constexpr std::size_t kNumber = 7;
     const std::size_t room = style_.width - std::min(style_.width, kNumber + 2);
-    const std::string after = cut_to_width(printable(state), room - std::min(room, column));
+    const std::string after = cut_in_the_middle(printable(state), room - std::min(room, column));
     const std::string name = cut_to_width(step_name(i), room - std::min(room, width_of(after)));
     const std::size_t padding = column > width_of(name) ? column - width_of(name) : 0;
     out_ += fmt::format("{}  {}{}  {}\n", painted(Paint::kDim, fmt::format("{:>5}", k + 1), style_.color),

@@ -34,6 +34,8 @@ TEST(Printable, CutsWhereCharactersEnd) {
   EXPECT_EQ(cut_to_width("grün", 4), "grün");
   EXPECT_EQ(cut_to_width("grüne", 4), "grü…");
   EXPECT_EQ(cut_to_width("", 0), "");
+  EXPECT_EQ(cut_in_the_middle("grüne Äpfel", 11), "grüne Äpfel");
+  EXPECT_EQ(cut_in_the_middle("grüne Äpfel", 6), "grü…el");
 }
 
 TEST(Printable, CountsReadWell) {
