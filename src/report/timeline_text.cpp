@@ -32,9 +32,7 @@ class TimelineText {
   std::string write() {
     heading();
     for (const Moment& moment : timeline_.moments) row(moment);
-    if (!timeline_.pending.empty()) {
-      for (const OperationId i : timeline_.pending) end_pending(i);
-    }
+    for (const OperationId i : timeline_.pending) end_pending(i);
     return std::move(out_);
   }
 
@@ -141,36 +139,42 @@ class TimelineText {
     return out;
   }
 
+  // An end of an operation: `mark` in its column, and what happens there.
   void line(OperationId i, std::string_view mark, const std::string& text) {
-    const std::size_t column = column_of(i);
-    const auto paint = [&](std::string piece) {
-      return is_impossible(i) ? painted(Paint::kBad, piece, style_.color) : piece;
-    };
-    std::string line = is_impossible(i) && mark != "┌" ? paint("✗ ") : std::string(kMargin, ' ');
-    if (rails_) {
-      const std::size_t used = kMargin + 2 * busy_.size();
-      const std::size_t room = std::max(style_.width - std::min(style_.width, used), kNarrowestText);
-      const std::string whole = fmt::format("process {}: {}", document_.process_name(i),
-                                            text.empty() ? document_.label(i) + " returned" : text);
-      const std::string shown =
-          mark == "└" && !text.empty()
-              ? fmt::format("process {}: {} {}", document_.process_name(i), document_.label(i), text)
-              : whole;
-      out_ += line + rail_marks(column, mark) + paint(trimmed(fitted(shown, room))) + "\n";
-      return;
-    }
+    const bool judged = is_impossible(i) && mark != "┌";
+    out_ += judged ? paint(i, "✗ ") : std::string(kMargin, ' ');
+    out_ += trimmed(rails_ ? beside_rails(i, mark, text) : in_columns(i, mark, text)) + "\n";
+  }
+
+  // Far from its call, a return says whose it is.
+  std::string beside_rails(OperationId i, std::string_view mark, const std::string& text) {
+    const std::size_t used = kMargin + 2 * busy_.size();
+    const std::size_t room = std::max(style_.width - std::min(style_.width, used), kNarrowestText);
+    const std::string what = mark != "└"    ? text
+                             : text.empty() ? document_.label(i) + " returned"
+                                            : document_.label(i) + " " + text;
+    const std::string shown = fmt::format("process {}: {}", document_.process_name(i), what);
+    return rail_marks(column_of(i), mark) + paint(i, cut_to_width(shown, room));
+  }
+
+  std::string in_columns(OperationId i, std::string_view mark, const std::string& text) {
+    std::string line;
     for (std::size_t c = 0; c < widths_.size(); ++c) {
-      if (c == column) {
-        line += paint(fitted(fmt::format("{} {}", mark, text), widths_[c]));
+      if (c == column_of(i)) {
+        line += paint(i, fitted(fmt::format("{} {}", mark, text), widths_[c]));
+      } else if (busy_[c] == kIdle) {
+        line += std::string(widths_[c], ' ');
       } else {
-        const bool bad = busy_[c] != kIdle && is_impossible(busy_[c]);
-        line += busy_[c] == kIdle ? std::string(widths_[c], ' ')
-                                  : painted(bad ? Paint::kBad : Paint::kDim, "│", style_.color) +
-                                        std::string(widths_[c] - 1, ' ');
+        const Paint color = is_impossible(busy_[c]) ? Paint::kBad : Paint::kDim;
+        line += painted(color, "│", style_.color) + std::string(widths_[c] - 1, ' ');
       }
       line += std::string(kGap, ' ');
     }
-    out_ += trimmed(line) + "\n";
+    return line;
+  }
+
+  [[nodiscard]] std::string paint(OperationId i, std::string_view text) const {
+    return painted(Paint::kBad, text, style_.color && is_impossible(i));
   }
 
   static std::string trimmed(std::string line) {
