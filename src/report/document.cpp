@@ -57,7 +57,10 @@ void Document::place_operations() {
   for (OperationId i = 0; i < history.size(); ++i) {
     if (lane_of.try_emplace(history.process(i), 0).second) processes_.push_back(history.process(i));
   }
-  std::ranges::sort(processes_, [&](Value a, Value b) { return history.values().compare(a, b) < 0; });
+  const Values& values = history.values();
+  const bool numbered = std::ranges::all_of(
+      processes_, [&](Value process) { return values.kind(process) == ValueKind::kInteger; });
+  if (numbered) std::ranges::sort(processes_, [&](Value a, Value b) { return values.compare(a, b) < 0; });
   for (std::uint32_t lane = 0; lane < processes_.size(); ++lane) lane_of[processes_[lane]] = lane;
   lane_.resize(history.size());
   for (OperationId i = 0; i < history.size(); ++i) lane_[i] = lane_of[history.process(i)];

@@ -43,7 +43,7 @@ class Document {
   // Of a violation: the core, the impossible operation, the sentence.
   [[nodiscard]] const std::optional<Explanation>& explanation() const { return explanation_; }
 
-  // Processes, in the order of their names: one lane each.
+  // Processes, one lane each: by number, or, where they have names, as they come in the input.
   [[nodiscard]] const std::vector<Value>& processes() const { return processes_; }
   [[nodiscard]] std::uint32_t lane(OperationId i) const { return lane_[i]; }
   // Where its call and its return stand among all events; kNone for a return that never came.

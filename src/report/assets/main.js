@@ -106,7 +106,7 @@ class App {
       byId(id).append(new Option(`every ${name}`, -1), ...items.slice(0, 2000).map((item, k) => new Option(item, k)));
       byId(id).hidden = items.length < 2;
     };
-    fill("by-process", "process", this.recording.processes.map((p) => `process ${p}`));
+    fill("by-process", "process", this.recording.processes);
     fill("by-key", "key", this.recording.data.columns.keys.map((key) => `key ${shown(key)}`));
   }
   filter(change) {

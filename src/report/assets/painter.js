@@ -1,6 +1,6 @@
 // The canvas. Only what is visible is drawn; where operations are narrower than a pixel, one box stands for many.
 
-const GUTTER = 104;   // names of processes, on the left
+let GUTTER = 104;     // names of processes, on the left: as wide as they need, within reason
 const AXIS = 26;      // numbers, at the top
 const CODE = '12px ui-monospace, SFMono-Regular, Menlo, Consolas, "DejaVu Sans Mono", monospace';
 const PROSE = '12px system-ui, -apple-system, "Segoe UI", Roboto, "DejaVu Sans", sans-serif';
@@ -13,6 +13,9 @@ class Painter {
     this.view = view;
     this.state = state;   // what is selected, hovered over, found
     this.readTheme();
+    this.context.font = PROSE;
+    const widest = view.recording.processes.reduce((most, name) => Math.max(most, this.context.measureText(name.slice(0, 40)).width), 0);
+    GUTTER = Math.ceil(Math.min(Math.max(widest + 34, 80), 190));
   }
 
   readTheme() {

@@ -149,7 +149,7 @@ Object.assign(Painter.prototype, {
     c.rect(0, AXIS, GUTTER - 8, height);
     c.clip();
     for (let row = first; row < last; ++row) {
-      c.fillText("process " + view.recording.processes[view.lanes[row].lane], 16, view.y(row) + view.laneHeight() / 2);
+      c.fillText(view.recording.processes[view.lanes[row].lane], 16, view.y(row) + view.laneHeight() / 2);
     }
     c.restore();
   },

@@ -55,7 +55,7 @@ class Details {
   }
   facts(i) {
     const r = this.recording, columns = r.data.columns;
-    const facts = [["number", `#${i}`], ["process", r.processes[r.lane[i]]]];
+    const facts = [["number", `#${i}`], ["by", r.processes[r.lane[i]]]];
     if (columns.line[i]) facts.push(["line", String(columns.line[i])]);
     if (r.keyOf(i) >= 0) facts.push(["key", shown(columns.keys[r.keyOf(i)])]);
     if (r.objectOf(i) !== null) facts.push(["object", r.objectOf(i)]);
@@ -139,7 +139,7 @@ class Tip {
     const r = this.recording;
     this.root.replaceChildren(element("div", { className: "code", textContent: r.label(i) }));
     const step = r.step[i] === NONE ? "" : ` · step ${r.step[i] + 1}`;
-    this.root.append(element("div", { className: "note", textContent: `#${i} · process ${r.processes[r.lane[i]]}${step}` }));
+    this.root.append(element("div", { className: "note", textContent: `#${i} · ${r.processes[r.lane[i]]}${step}` }));
     const state = r.step[i] === NONE ? null : r.stateAfter(r.step[i]);
     if (state !== null) this.root.append(element("div", { className: "note code", textContent: state.length > 160 ? state.slice(0, 160) + "…" : state }));
     if (i === r.impossible) this.root.append(element("div", { className: "bad", textContent: "impossible" }));

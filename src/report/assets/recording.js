@@ -16,7 +16,7 @@ class Recording {
     this.size = data.operations;
     this.lane = Uint32Array.from(columns.process);
     this.functionOf = Uint16Array.from(columns.function);
-    this.processes = columns.processes.map((p) => shown(typeof p === "string" ? p : JSON.stringify(p)));
+    this.processes = columns.processes.map((p) => (typeof p === "string" ? shown(p) : `process ${shown(JSON.stringify(p))}`));
     this.functions = columns.functions.map(shown);
     this.readEvents(columns);
     this.readOrder(data.order);
@@ -47,7 +47,7 @@ class Recording {
     });
     const span = count ? this.time[count - 1] : 0;
     this.time[count] = span + Math.max(span / Math.max(count, 1), Number.MIN_VALUE);
-    this.hasTimes = columns.passed.some((passed, rank) => rank > 0 && passed !== 1);
+    this.hasTimes = span > 0 && columns.passed.some((passed, rank) => rank > 0 && passed !== 1);
   }
 
   // Points of the order: as many as take effect after the same event share the room before the next one.

@@ -109,10 +109,12 @@ class View {
     this.clampScale();
     this.clamp();
   }
+  // Recorded times come in bursts: there, one must be able to look closer than the average event asks for.
+  unevenness() { return this.axis === "time" ? 1000 : 1; }
   clampScale() {
     const least = this.width / (this.length * 1.04);
     const typical = this.length / Math.max(this.recording.events, 1);   // one event, on average
-    this.scale = Math.min(Math.max(this.scale, least), Math.max(400 / typical, least));
+    this.scale = Math.min(Math.max(this.scale, least), Math.max(400 * this.unevenness() / typical, least));
   }
   clamp() {
     const slack = this.width / this.scale * 0.5;
@@ -150,7 +152,7 @@ class View {
   showOperation(i) {
     const end = this.ret[i] === Infinity ? this.length : this.ret[i];
     const unit = this.length / Math.max(this.recording.events, 1);
-    const wanted = Math.min(90 / Math.max(end - this.call[i], unit / 4), 30 / unit);
+    const wanted = Math.min(90 / Math.max(end - this.call[i], unit / 4), 30 * this.unevenness() / unit);
     if (this.scale < wanted) this.scale = wanted;
     this.clampScale();
     this.start = Math.min((this.call[i] + end) / 2, this.call[i] + this.width / 3 / this.scale) - this.width / 2 / this.scale;

@@ -184,6 +184,22 @@ test("without a violation, and without anything", async () => {
   });
 });
 
+test("many processes with names; times that tell nothing are not offered", async () => {
+  const lines = [...Array(300).keys()].map((k) => operation(`client-${k}`, "fetch_add", [1], k, 7, 7));
+  await open(written("many", lines, "-m", "counter"), async (page) => {
+    const now = await looking(page);
+    assert.equal(now.lanes, 300);
+    assert.ok(await page.isDisabled("#axis-time"));
+    await page.keyboard.press("t");
+    assert.equal((await looking(page)).axis, "order");
+    await page.fill("#search", "#299");
+    await page.press("#search", "Enter");
+    const row = await page.evaluate(() => window.plumbReport.painter.box(299).top);
+    assert.ok(row > 0 && row < 800, "scrolled into sight");
+    await keep(page, "many");
+  });
+});
+
 test("a hundred thousand operations stay fluid", async () => {
   const large = generated("large", "-m", "queue", "-n", "100000", "-p", "12", "--seed", "5", "--spoil", "--overlap", "0.9");
   const begun = performance.now();
