@@ -98,6 +98,37 @@ std::string known_operations(const Model& model) {
 
 }  // namespace
 
+std::string unknown_operation(const Model& model, const std::string& name) {
+  return fmt::format("the model '{}' has no operation '{}'{}; expected one of: {}", model.name(), name,
+                     did_you_mean(name, operation_names(model)), known_operations(model));
+}
+
+std::optional<std::string> wrong_arguments(const OperationSpec& spec, std::string_view name,
+                                           std::span<const Value> args, const Values& values) {
+  if (args.size() > spec.takes.size() || args.size() + spec.optional < spec.takes.size()) {
+    return fmt::format("'{}' with {} argument{}; expected {}", name, args.size(), args.size() == 1 ? "" : "s",
+                       arity_text(spec));
+  }
+  for (std::size_t k = 0; k < args.size(); ++k) {
+    if (spec.takes[k] == Takes::kAny || fits(spec.takes[k], values.kind(args[k]))) continue;
+    return fmt::format("argument {} of '{}' is {}; expected {}", k + 1, name, values.to_json(args[k]),
+                       to_text(spec.takes[k]));
+  }
+  return std::nullopt;
+}
+
+std::optional<std::string> wrong_result(const OperationSpec& spec, std::string_view name,
+                                        HistoryBuilder::Completed completed, const Values& values) {
+  if (spec.returns == Returns::kNothing) return std::nullopt;
+  if (!completed.has_result) {
+    return fmt::format("'{}' returned, but its result is missing; expected {}{}", name, to_text(spec.returns),
+                       spec.returns == Returns::kAny ? " (null for none)" : "");
+  }
+  if (spec.returns == Returns::kAny || fits(spec.returns, values.kind(completed.result))) return std::nullopt;
+  return fmt::format("result of '{}' is {}; expected {}", name, values.to_json(completed.result),
+                     to_text(spec.returns));
+}
+
 Result<BoundHistory> BoundHistory::bind(const History& history, const Model& model) {
   BoundHistory bound(history, model);
   if (auto status = bound.bind_functions(); !status) return status.error();
@@ -123,54 +154,25 @@ Status BoundHistory::bind_functions() {
   for (OperationId i = 0; i < history_->size(); ++i) {
     if (operation(i) != kUnknown) continue;
     const std::string& name = history_->function_name(i);
-    return wrong_operation(
-        i, fmt::format("the model '{}' has no operation '{}'{}; expected one of: {}", model_->name(), name,
-                       did_you_mean(name, operation_names(*model_)), known_operations(*model_)));
+    return wrong_operation(i, unknown_operation(*model_, name));
   }
   return Done{};  // only operations that failed used the unknown name
 }
 
 Status BoundHistory::check_types() const {
   for (OperationId i = 0; i < history_->size(); ++i) {
-    auto wrong = wrong_arguments(i);
-    if (!wrong) wrong = wrong_result(i);
+    const std::string& name = history_->function_name(i);
+    const Values& values = history_->values();
+    auto wrong = wrong_arguments(spec(i), name, history_->args(i), values);
+    if (!wrong && !history_->is_pending(i))
+      wrong = wrong_result(spec(i), name, {history_->result(i), history_->has_result(i)}, values);
     if (!wrong) {
-      wrong = model_->complaint(call(i), result(i), history_->values());
-      if (wrong) *wrong = fmt::format("'{}': {}", history_->function_name(i), *wrong);
+      wrong = model_->complaint(call(i), result(i), values);
+      if (wrong) *wrong = fmt::format("'{}': {}", name, *wrong);
     }
     if (wrong) return wrong_operation(i, *wrong);
   }
   return Done{};
-}
-
-std::optional<std::string> BoundHistory::wrong_arguments(OperationId i) const {
-  const OperationSpec& s = spec(i);
-  const auto args = history_->args(i);
-  if (args.size() > s.takes.size() || args.size() + s.optional < s.takes.size()) {
-    return fmt::format("'{}' with {} argument{}; expected {}", history_->function_name(i), args.size(),
-                       args.size() == 1 ? "" : "s", arity_text(s));
-  }
-  const Values& values = history_->values();
-  for (std::size_t k = 0; k < args.size(); ++k) {
-    if (s.takes[k] == Takes::kAny || fits(s.takes[k], values.kind(args[k]))) continue;
-    return fmt::format("argument {} of '{}' is {}; expected {}", k + 1, history_->function_name(i),
-                       values.to_json(args[k]), to_text(s.takes[k]));
-  }
-  return std::nullopt;
-}
-
-std::optional<std::string> BoundHistory::wrong_result(OperationId i) const {
-  const OperationSpec& s = spec(i);
-  if (history_->is_pending(i) || s.returns == Returns::kNothing) return std::nullopt;
-  if (!history_->has_result(i)) {
-    return fmt::format("'{}' returned, but its result is missing; expected {}{}", history_->function_name(i),
-                       to_text(s.returns), s.returns == Returns::kAny ? " (null for none)" : "");
-  }
-  const Values& values = history_->values();
-  const Value result = history_->result(i);
-  if (s.returns == Returns::kAny || fits(s.returns, values.kind(result))) return std::nullopt;
-  return fmt::format("result of '{}' is {}; expected {}", history_->function_name(i), values.to_json(result),
-                     to_text(s.returns));
 }
 
 }  // namespace plumb

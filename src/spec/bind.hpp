@@ -4,13 +4,23 @@
 
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include <plumb/history.hpp>
 #include <plumb/model.hpp>
 
 namespace plumb {
+
+// What is wrong with the name, the arguments, or the result of one operation, if anything: for histories that are not
+// whole yet, too. `name` is the function as the input has it.
+[[nodiscard]] std::string unknown_operation(const Model& model, const std::string& name);
+[[nodiscard]] std::optional<std::string> wrong_arguments(const OperationSpec& spec, std::string_view name,
+                                                         std::span<const Value> args, const Values& values);
+[[nodiscard]] std::optional<std::string> wrong_result(const OperationSpec& spec, std::string_view name,
+                                                      HistoryBuilder::Completed completed, const Values& values);
 
 class BoundHistory {
  public:
@@ -40,8 +50,6 @@ class BoundHistory {
   [[nodiscard]] Status bind_functions();
   [[nodiscard]] Status check_types() const;
   [[nodiscard]] Error wrong_operation(OperationId i, const std::string& what) const;
-  [[nodiscard]] std::optional<std::string> wrong_arguments(OperationId i) const;
-  [[nodiscard]] std::optional<std::string> wrong_result(OperationId i) const;
 
   const History* history_;
   const Model* model_;

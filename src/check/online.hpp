@@ -1,0 +1,107 @@
+// Watching an object while it runs: the seam between the events as they come and the monitors that judge them.
+//
+// A monitor is told each event once, in order, and answers whether what has happened so far, with the open operations
+// pending, can still be explained. It keeps what is open (values inside, operations running), not what has passed.
+// There are three answers: fine, a violation, or that this monitor cannot judge from here on.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <absl/container/inlined_vector.h>
+
+#include <plumb/check.hpp>
+#include <plumb/model.hpp>
+#include <plumb/watch.hpp>
+
+namespace plumb {
+
+using Moment = std::uint64_t;  // the position of an event in the run, from 1
+inline constexpr Moment kNotYet = ~Moment{0};
+
+// An operation that has been called. `name` stands for it in messages.
+struct OnlineOp {
+  WatchedOperation name;
+  std::uint32_t operation = 0;  // of the model
+  Value process;
+  absl::InlinedVector<Value, 2> args;
+  Moment called = 0;
+
+  [[nodiscard]] Call call() const { return {operation, process, args}; }
+};
+
+enum class OnlineAnswer : std::uint8_t { kFine, kViolation, kCannotJudge };
+
+class OnlineMonitor {
+ public:
+  virtual ~OnlineMonitor() = default;
+
+  // `op` stays where it is until it has ended. `now` grows with every event.
+  [[nodiscard]] virtual OnlineAnswer call(const OnlineOp& op, Moment now) = 0;
+  [[nodiscard]] virtual OnlineAnswer ret(const OnlineOp& op, Value result, Moment now) = 0;
+  [[nodiscard]] virtual OnlineAnswer fail(const OnlineOp& op, Moment now) = 0;  // it did not happen
+  [[nodiscard]] virtual OnlineAnswer lose(const OnlineOp& op, Moment now) = 0;  // open for ever
+  // The end of the input, or a moment at which everything should be judged that was put off.
+  [[nodiscard]] virtual OnlineAnswer settle(Moment now) { return (void)now, OnlineAnswer::kFine; }
+  // Nothing is open and the object is surely as it was at the start: the monitor may be forgotten.
+  [[nodiscard]] virtual bool is_fresh() const = 0;
+
+  // After a violation: what it is. The monitor has forgotten what is concerned and can go on.
+  [[nodiscard]] Alarm take_alarm() { return std::move(alarm_); }
+  [[nodiscard]] const std::string& why_not() const { return why_not_; }  // after kCannotJudge
+
+ protected:
+  OnlineAnswer violation(std::string reason, std::vector<WatchedOperation> operations) {
+    alarm_ = {std::move(reason), std::move(operations)};
+    return OnlineAnswer::kViolation;
+  }
+  OnlineAnswer cannot_judge(std::string why) {
+    why_not_ = std::move(why);
+    return OnlineAnswer::kCannotJudge;
+  }
+
+ private:
+  Alarm alarm_;
+  std::string why_not_;
+};
+
+// What a monitor is made for. The table of values grows while it is used.
+struct OnlineSetting {
+  const Model* model = nullptr;
+  std::shared_ptr<Values> values;
+  Value initial;
+  const std::atomic<bool>* stop = nullptr;
+};
+
+using OnlineMaker = std::unique_ptr<OnlineMonitor> (*)(const OnlineSetting&);
+
+// A note of one event, to tell it again to another monitor.
+struct OnlineEvent {
+  enum Kind : std::uint8_t { kCall, kReturn, kFail, kLose };
+  Kind kind = kCall;
+  Value result;
+  Moment now = 0;
+  OnlineOp op;
+};
+[[nodiscard]] OnlineAnswer tell(OnlineMonitor& monitor, const OnlineEvent& event);
+
+// One an object. They begin empty; the register, with its initial value.
+[[nodiscard]] std::unique_ptr<OnlineMonitor> online_queue(const OnlineSetting& setting);
+[[nodiscard]] std::unique_ptr<OnlineMonitor> online_priority_queue(const OnlineSetting& setting);
+[[nodiscard]] std::unique_ptr<OnlineMonitor> online_set(const OnlineSetting& setting);
+[[nodiscard]] std::unique_ptr<OnlineMonitor> online_register(const OnlineSetting& setting);
+// Any model, as long as few configurations are possible at a time.
+[[nodiscard]] std::unique_ptr<OnlineMonitor> online_frontier(const OnlineSetting& setting);
+// Any model: keeps everything and checks it now and then.
+[[nodiscard]] std::unique_ptr<OnlineMonitor> online_recorded(const OnlineSetting& setting);
+
+// The monitor for a model: a special one where there is one, split by key where the model has one, and with the
+// recording to fall back on.
+[[nodiscard]] std::unique_ptr<OnlineMonitor> online_monitor(const OnlineSetting& setting);
+
+}  // namespace plumb
