@@ -4,8 +4,8 @@
 #include "history/codecs.hpp"
 #include "history/edn_reader.hpp"
 #include "history/edn_writer.hpp"
+#include "history/event_lines.hpp"
 #include "history/event_writer.hpp"
-#include "history/jepsen_event.hpp"
 #include "history/sniff.hpp"
 
 namespace plumb {
@@ -13,13 +13,13 @@ namespace {
 
 class EdnEvents {
  public:
-  explicit EdnEvents(std::string_view text) : reader_(text) {}
+  EdnEvents(std::string_view text, Place start, JepsenEvents& events) : reader_(text, start), events_(events) {}
 
-  Result<std::vector<History>> run() {
+  Status run() {
     while (true) {
       auto next = reader_.peek();
       if (!next) return next.error();
-      if (*next == '\0') return events_.finish();
+      if (*next == '\0') return Done{};
       auto status = *next == '[' || *next == '(' ? sequence(*next == '[' ? ']' : ')') : event();
       if (!status) return status.error();
     }
@@ -59,7 +59,7 @@ class EdnEvents {
   }
 
   EdnReader reader_;
-  JepsenEvents events_;
+  JepsenEvents& events_;
 };
 
 void append_header(const History& history, std::string& out) {
@@ -106,7 +106,11 @@ class EdnCodec final : public Codec {
   [[nodiscard]] Result<std::vector<History>> read(std::string_view bytes) const override {
     const std::string_view text = without_byte_order_mark(bytes);
     if (auto status = check_utf8(text); !status) return status.error();
-    return EdnEvents(text).run();
+    HistorySink sink;
+    JepsenEvents events(sink);
+    if (auto status = read_edn_events(text, {1, 1}, events); !status) return status.error();
+    if (auto status = events.end_history(!sink.has_histories()); !status) return status.error();
+    return sink.take_histories();
   }
   [[nodiscard]] bool can_write() const override { return true; }
   [[nodiscard]] Status write(const History& history, std::string& out) const override {
@@ -118,6 +122,10 @@ class EdnCodec final : public Codec {
 };
 
 }  // namespace
+
+Status read_edn_events(std::string_view text, Place start, JepsenEvents& events) {
+  return EdnEvents(text, start, events).run();
+}
 
 const Codec& edn_codec() {
   static const EdnCodec codec;

@@ -2,9 +2,8 @@
 #include <fmt/format.h>
 
 #include "history/codecs.hpp"
+#include "history/event_lines.hpp"
 #include "history/event_writer.hpp"
-#include "history/jepsen_event.hpp"
-#include "history/json_reader.hpp"
 #include "history/sniff.hpp"
 
 namespace plumb {
@@ -40,23 +39,16 @@ class EventsCodec final : public Codec {
 
   [[nodiscard]] Result<std::vector<History>> read(std::string_view bytes) const override {
     JsonReader reader(bytes);
-    JepsenEvents events;
+    HistorySink sink;
+    JepsenEvents events(sink);
     while (true) {
       auto more = reader.next();
       if (!more) return more.error();
-      if (!*more) return events.finish();
-      events.begin(reader.place());
-      auto status = reader.members([&](std::string_view name, JsonValue json) -> Status {
-        if (!JepsenEvents::wants(name)) return reader.skip(json);
-        const char* at = JsonReader::position(json);
-        auto value = reader.value(json, &events.values());
-        if (!value) return value.error();
-        events.member(name, *value, reader.place(at));
-        return Done{};
-      });
-      if (!status) return status.error();
-      if (auto ended = events.end(); !ended) return ended.error();
+      if (!*more) break;
+      if (auto status = read_json_event(reader, events); !status) return status.error();
     }
+    if (auto status = events.end_history(!sink.has_histories()); !status) return status.error();
+    return sink.take_histories();
   }
 
   [[nodiscard]] bool can_write() const override { return true; }
@@ -69,6 +61,19 @@ class EventsCodec final : public Codec {
 };
 
 }  // namespace
+
+Status read_json_event(JsonReader& reader, JepsenEvents& events) {
+  events.begin(reader.place());
+  auto status = reader.members([&](std::string_view name, JsonValue json) -> Status {
+    if (!JepsenEvents::wants(name)) return reader.skip(json);
+    const char* at = JsonReader::position(json);
+    auto value = reader.value(json, &events.values());
+    if (!value) return value.error();
+    events.member(name, *value, reader.place(at));
+    return Done{};
+  });
+  return status ? events.end() : status;
+}
 
 const Codec& events_codec() {
   static const EventsCodec codec;

@@ -6,7 +6,7 @@
 
 #include "history/codecs.hpp"
 #include "history/edn_reader.hpp"
-#include "history/jepsen_event.hpp"
+#include "history/event_lines.hpp"
 #include "history/sniff.hpp"
 
 namespace plumb {
@@ -33,17 +33,13 @@ class Words {
   std::string_view rest_;
 };
 
-class LogReader {
+class LogLine {
  public:
-  explicit LogReader(std::string_view text) : lines_(text) {}
+  LogLine(const Lines& lines, JepsenEvents& events) : lines_(lines), events_(events) {}
 
-  Result<std::vector<History>> run() {
-    while (lines_.next()) {
-      const std::size_t marker = lines_.text().find(kMarker);
-      if (marker == std::string_view::npos) continue;
-      if (auto status = event(lines_.text().substr(marker + kMarker.size())); !status) return status.error();
-    }
-    return events_.finish();
+  Status run() {
+    const std::size_t marker = lines_.text().find(kMarker);
+    return marker == std::string_view::npos ? Done{} : event(lines_.text().substr(marker + kMarker.size()));
   }
 
  private:
@@ -94,8 +90,8 @@ class LogReader {
                  lines_.place(after.data() + after.size())};
   }
 
-  Lines lines_;
-  JepsenEvents events_;
+  const Lines& lines_;
+  JepsenEvents& events_;
 };
 
 class JepsenLogCodec final : public Codec {
@@ -108,11 +104,19 @@ class JepsenLogCodec final : public Codec {
   [[nodiscard]] Result<std::vector<History>> read(std::string_view bytes) const override {
     const std::string_view text = without_byte_order_mark(bytes);
     if (auto status = check_utf8(text); !status) return status.error();
-    return LogReader(text).run();
+    HistorySink sink;
+    JepsenEvents events(sink);
+    for (Lines lines(text); lines.next();) {
+      if (auto status = read_log_line(lines, events); !status) return status.error();
+    }
+    if (auto status = events.end_history(!sink.has_histories()); !status) return status.error();
+    return sink.take_histories();
   }
 };
 
 }  // namespace
+
+Status read_log_line(const Lines& line, JepsenEvents& events) { return LogLine(line, events).run(); }
 
 const Codec& jepsen_log_codec() {
   static const JepsenLogCodec codec;

@@ -8,6 +8,7 @@
 #include "history/header.hpp"
 #include "history/json_reader.hpp"
 #include "history/native_line.hpp"
+#include "history/quick_scanner.hpp"
 #include "history/sniff.hpp"
 
 namespace plumb {
@@ -63,7 +64,7 @@ class JsonlReader {
   }
 
   bool quick_line() {
-    if (reader_.slack() < kNativeSlack || !scan_native_line(reader_.text(), builder_.values(), quick_))
+    if (reader_.slack() < kQuickSlack || !scan_native_line(reader_.text(), builder_.values(), quick_))
       return false;
     const auto function = names_.id(builder_, quick_.function);
     if (!function || builder_.size() == History::kMaxOperations) return false;

@@ -18,6 +18,10 @@ class Header {
 
   [[nodiscard]] bool present() const { return present_; }  // it had its "plumb"
   void apply(HistoryBuilder& builder) const;
+  void set_model(std::string_view model) { model_ = model; }
+  void set_name(std::string_view name) { name_ = name; }
+  [[nodiscard]] const std::string& model() const { return model_; }
+  [[nodiscard]] Value initial() const { return initial_; }
 
  private:
   bool present_ = false;

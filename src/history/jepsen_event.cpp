@@ -24,10 +24,6 @@ void JepsenEvents::member(std::string_view name, Value value, Place place) {
   given_[static_cast<std::size_t>(known - kMemberNames.begin())] = {value, place, true};
 }
 
-bool JepsenEvents::is_integer(Value value) const {
-  return value.is_small() || builder_.shared_values()->kind(value) == ValueKind::kInteger;
-}
-
 Status JepsenEvents::end() {
   if (given_[kPlumb].present) return header();
   if (!given_[kProcess].present) {
@@ -36,19 +32,40 @@ Status JepsenEvents::end() {
   auto type = word(kType, "the type as invoke, ok, fail or info");
   if (!type) return type.error();
   static const std::array<std::string, 4> kTypes = {"invoke", "ok", "fail", "info"};
-  if (std::ranges::find(kTypes, *type) == kTypes.end()) {
+  const auto known = std::ranges::find(kTypes, *type);
+  if (known == kTypes.end()) {
     return Error{fmt::format("expected the type invoke, ok, fail or info, found '{}'{}", *type,
                              did_you_mean(*type, kTypes)),
                  given_[kType].place};
   }
-  started_ = true;
   if (auto status = check_index(); !status) return status;
-  if (!is_integer(given_[kProcess].value)) {
-    if (*type != "info" && stranger_ == Place{}) stranger_ = given_[kProcess].place;
+  JepsenEvent found{static_cast<JepsenType>(known - kTypes.begin()), given_[kProcess].value};
+  if (values().kind(found.process) != ValueKind::kInteger) {
+    started_ = true;
+    if (found.type != JepsenType::kInfo && stranger_ == Place{}) stranger_ = given_[kProcess].place;
     return Done{};
   }
+  found.place = place_;
+  found.function_place = given_[kFunction].place;
+  found.object = given_[kObject].value;
+  const bool remark = found.type == JepsenType::kInfo && !sink_.open_function(found.process);
+  if (!remark && (given_[kFunction].present || found.type == JepsenType::kInvoke)) {
+    auto function = word(kFunction, "the function's name");
+    if (!function) return function.error();
+    found.function = *function;
+  }
+  if (found.type == JepsenType::kInvoke || found.type == JepsenType::kOk) {
+    auto given = data();
+    if (!given) return given.error();
+    found.data = *given;
+  }
+  return event(found);
+}
+
+Status JepsenEvents::event(const JepsenEvent& event) {
+  started_ = true;
   has_client_ = true;
-  return *type == "invoke" ? invoke() : complete(*type);
+  return event.type == JepsenType::kInvoke ? invoke(event) : complete(event);
 }
 
 Status JepsenEvents::header() {
@@ -61,14 +78,13 @@ Status JepsenEvents::header() {
       return status;
   }
   if (given_[kId].present) header.set_name(given_[kId].value, values());
-  header.apply(builder_);
   started_ = true;
-  return Done{};
+  return sink_.begin(header);
 }
 
 Status JepsenEvents::check_index() {
   const Given& index = given_[kIndex];
-  if (!index.present || index.value.is_null() || indices_.insert(index.value).second) return Done{};
+  if (!is_whole_ || !index.present || index.value.is_null() || indices_.insert(index.value).second) return Done{};
   return Error{fmt::format("the index {} stands twice; expected a new one", values().to_json(index.value)),
                index.place};
 }
@@ -99,76 +115,46 @@ Result<JepsenData> JepsenEvents::data() {
   return data;
 }
 
-Status JepsenEvents::invoke() {
-  auto function = word(kFunction, "the function's name");
-  if (!function) return function.error();
-  auto invocation = data();
-  if (!invocation) return invocation.error();
-  const auto args = jepsen_arguments(jepsen_kind(*function), *invocation, values());
-  if (args.size() > HistoryBuilder::kMaxArguments) {
-    return Error{fmt::format("too many arguments; expected at most {}", HistoryBuilder::kMaxArguments),
-                 place_};
-  }
-  const auto id = names_.id(builder_, *function);
-  if (!id) return FunctionNames::too_many(given_[kFunction].place);
-  if (builder_.size() == History::kMaxOperations) return Error{"too many operations in one history", place_};
-  const Value process = given_[kProcess].value;
-  auto called = builder_.call(process, *id, args, place_);
-  if (!called) return called.error();
-  if (given_[kObject].present) builder_.set_object(*called, given_[kObject].value);
-  invoked_[process] = invocation->value.value_or(kNull);
-  return Done{};
+Status JepsenEvents::invoke(const JepsenEvent& event) {
+  const auto args = jepsen_arguments(jepsen_kind(*event.function), event.data, values());
+  auto called = sink_.call(event.process, *event.function, args, event.object, event.place);
+  if (called) invoked_[event.process] = event.data.value.value_or(kNull);
+  return called;
 }
 
-Status JepsenEvents::complete(std::string_view type) {
-  const Value process = given_[kProcess].value;
-  if (!builder_.is_open(process)) {
-    if (type == "info") return Done{};  // not the end of an operation: a remark
+Status JepsenEvents::complete(const JepsenEvent& event) {
+  const auto open = sink_.open_function(event.process);
+  static constexpr std::array<std::string_view, 4> kTypes = {"invoke", "ok", "fail", "info"};
+  const std::string_view type = kTypes[static_cast<std::size_t>(event.type)];
+  if (!open) {
+    if (event.type == JepsenType::kInfo) return Done{};  // not the end of an operation: a remark
     return Error{fmt::format("'{}' of process {} without an invocation; expected its invoke first", type,
-                             values().to_json(process)),
-                 place_};
+                             values().to_json(event.process)),
+                 event.place};
   }
-  const std::string_view open = builder_.function_name(builder_.open_operation(process));
-  if (given_[kFunction].present) {
-    auto function = word(kFunction, "the function's name");
-    if (!function) return function.error();
-    if (*function != open) {
-      return Error{fmt::format("'{}' of '{}', but process {} is running '{}'; expected the same function",
-                               type, *function, values().to_json(process), open),
-                   given_[kFunction].place};
-    }
+  if (event.function && *event.function != *open) {
+    return Error{fmt::format("'{}' of '{}', but process {} is running '{}'; expected the same function", type,
+                             *event.function, values().to_json(event.process), *open),
+                 event.function_place};
   }
-  if (type == "fail") return builder_.fail(process, place_);
-  if (type == "info") return builder_.lose(process, place_);
-  auto completion = data();
-  if (!completion) return completion.error();
-  auto completed =
-      builder_.complete(process, jepsen_result(jepsen_kind(open), invoked_[process], *completion), place_);
-  if (!completed) return completed.error();
-  return Done{};
+  if (event.type == JepsenType::kFail) return sink_.fail(event.process, event.place);
+  if (event.type == JepsenType::kInfo) return sink_.lose(event.process, event.place);
+  const auto result = jepsen_result(jepsen_kind(*open), invoked_[event.process], event.data);
+  return sink_.complete(event.process, result, event.place);
 }
 
-Status JepsenEvents::end_history() {
-  if (!started_) return Done{};
+Status JepsenEvents::end_history(bool even_empty) {
+  if (!started_ && !even_empty) return Done{};
   if (!has_client_ && stranger_ != Place{}) {
     return Error{"no event here is of a client; expected whole numbers as processes", stranger_};
   }
-  auto history = builder_.finish();
-  if (!history) return history.error();
-  histories_.push_back(std::move(*history));
-  names_.clear();
+  if (auto ended = sink_.end(); !ended) return ended;
   invoked_.clear();
   indices_.clear();
   started_ = false;
   has_client_ = false;
   stranger_ = {};
   return Done{};
-}
-
-Result<std::vector<History>> JepsenEvents::finish() {
-  if (histories_.empty()) started_ = true;  // no event at all is an empty history
-  if (auto status = end_history(); !status) return status.error();
-  return std::move(histories_);
 }
 
 }  // namespace plumb

@@ -1,27 +1,39 @@
 // Jepsen's events, whatever they are written in: the front ends hand over the members of each event as they
-// meet them, and this makes histories of them. The order of the events is their time.
+// meet them, and this tells a sink what they mean. The order of the events is their time.
 #pragma once
 
 #include <array>
-#include <memory>
-#include <string>
+#include <optional>
 #include <string_view>
-#include <vector>
 
 #include <absl/container/flat_hash_map.h>
 #include <absl/container/flat_hash_set.h>
 
 #include <plumb/history.hpp>
 
-#include "history/function_names.hpp"
-#include "history/header.hpp"
+#include "history/event_sink.hpp"
 #include "history/jepsen_convention.hpp"
 
 namespace plumb {
 
+enum class JepsenType : std::uint8_t { kInvoke, kOk, kFail, kInfo };
+
+// An event of a client.
+struct JepsenEvent {
+  JepsenType type = JepsenType::kInvoke;
+  Value process = {};
+  std::optional<std::string_view> function = {};
+  JepsenData data = {};
+  Value object = {};
+  Place place = {};
+  Place function_place = {};
+};
+
 class JepsenEvents {
  public:
-  [[nodiscard]] Values& values() { return builder_.values(); }
+  // `is_whole`: all events are here, or will be: an index that stands twice is found, at the price of remembering them.
+  explicit JepsenEvents(EventSink& sink, bool is_whole = true) : sink_(sink), is_whole_(is_whole) {}
+  [[nodiscard]] Values& values() { return sink_.values(); }
 
   // One event: `begin`, its members in any order, `end`. Members that are not wanted need not be handed over.
   void begin(Place place);
@@ -29,9 +41,11 @@ class JepsenEvents {
   void member(std::string_view name, Value value, Place place);
   [[nodiscard]] Status end();
 
-  // The events so far are a history of their own, if there are any.
-  [[nodiscard]] Status end_history();
-  [[nodiscard]] Result<std::vector<History>> finish();
+  // The same for an event whose members are known already.
+  [[nodiscard]] Status event(const JepsenEvent& event);
+
+  // The events so far are a history of their own, if there are any; an empty one, if there are none at all and `even_empty`.
+  [[nodiscard]] Status end_history(bool even_empty = false);
 
  private:
   enum Name : std::uint8_t {
@@ -61,15 +75,13 @@ class JepsenEvents {
 
   [[nodiscard]] Status header();
   [[nodiscard]] Status check_index();
-  [[nodiscard]] Status invoke();
-  [[nodiscard]] Status complete(std::string_view type);
+  [[nodiscard]] Status invoke(const JepsenEvent& event);
+  [[nodiscard]] Status complete(const JepsenEvent& event);
   [[nodiscard]] Result<std::string_view> word(Name name, std::string_view what);
   [[nodiscard]] Result<JepsenData> data();
-  [[nodiscard]] bool is_integer(Value value) const;
 
-  HistoryBuilder builder_;
-  FunctionNames names_;
-  std::vector<History> histories_;
+  EventSink& sink_;
+  bool is_whole_;
   std::array<Given, kNames> given_;
   Place place_;
   bool started_ = false;                       // the history being built has a header or an event

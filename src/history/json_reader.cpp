@@ -12,8 +12,13 @@
 
 namespace plumb {
 
-JsonReader::JsonReader(std::string_view text)
-    : all_(without_byte_order_mark(text)), at_(all_.data()), end_(all_.data() + all_.size()) {
+void JsonReader::begin(std::string_view text, std::uint32_t lines_before) {
+  all_ = without_byte_order_mark(text);
+  at_ = all_.data();
+  end_ = all_.data() + all_.size();
+  line_ = lines_before;
+  in_array_ = false;
+  first_element_ = true;
   const char* first = at_;
   while (first != end_ && is_blank(*first)) ++first;
   if (first != end_ && *first == '[') {

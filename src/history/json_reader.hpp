@@ -21,7 +21,9 @@ class JsonReader {
  public:
   static constexpr std::size_t kMaxDocument = std::size_t{1} << 28U;  // bytes; a line beyond is no history
 
-  explicit JsonReader(std::string_view text);
+  explicit JsonReader(std::string_view text) { begin(text); }
+  // Another text, which begins after so many lines.
+  void begin(std::string_view text, std::uint32_t lines_before = 0);
 
   // Moves on to the next document; false after the last.
   Result<bool> next();
@@ -100,8 +102,8 @@ class JsonReader {
   Result<Value> object(JsonValue& json, Values* table, unsigned depth);
 
   std::string_view all_;
-  const char* at_;
-  const char* end_;
+  const char* at_ = nullptr;
+  const char* end_ = nullptr;
   std::uint32_t line_ = 0;
   bool in_array_ = false;
   bool first_element_ = true;

@@ -25,10 +25,7 @@ struct NativeOperation {
   [[nodiscard]] std::span<const Value> args() const { return {arguments.data(), arity}; }
 };
 
-// How many bytes after the line must be readable: the scan looks ahead by the longest name.
-inline constexpr std::size_t kNativeSlack = 16;
-
-// Whether the line is such an operation, which `op` then holds.
+// Whether the line is such an operation, which `op` then holds. kQuickSlack bytes after it must be readable.
 [[nodiscard]] bool scan_native_line(std::string_view line, Values& values, NativeOperation& op);
 
 }  // namespace plumb

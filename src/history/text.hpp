@@ -33,7 +33,7 @@ class PlaceTracker {
 // The lines of a text, without their ends ("\n" or "\r\n").
 class Lines {
  public:
-  explicit Lines(std::string_view text) : rest_(text) {}
+  explicit Lines(std::string_view text, std::uint32_t lines_before = 0) : rest_(text), number_(lines_before) {}
   bool next();
   [[nodiscard]] std::string_view text() const { return line_; }
   [[nodiscard]] std::uint32_t number() const { return number_; }
@@ -44,7 +44,7 @@ class Lines {
  private:
   std::string_view rest_;
   std::string_view line_;
-  std::uint32_t number_ = 0;
+  std::uint32_t number_;
 };
 
 [[nodiscard]] constexpr bool is_blank(char c) { return c == ' ' || c == '\t' || c == '\r' || c == '\n'; }
