@@ -63,7 +63,8 @@ class Watcher {
                             Value object = kNull, Place place = {});
   [[nodiscard]] Answer ret(Value process, HistoryBuilder::Completed completed, Place place = {});
   [[nodiscard]] Answer fail(Value process, Place place = {});  // it did not happen
-  [[nodiscard]] Answer info(Value process, Place place = {});  // it may have happened, or may still; the process is gone
+  [[nodiscard]] Answer info(Value process,
+                            Place place = {});  // it may have happened, or may still; the process is gone
   // Judges what was put off, with what is open pending. The run may go on afterwards.
   [[nodiscard]] Answer settle();
 

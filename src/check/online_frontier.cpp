@@ -6,8 +6,8 @@
 // as well take effect after it. Executions that do not change the state (reads, failed attempts) are not chosen at all:
 // an operation remembers the states it has seen while it was open, and what it returns must fit one of them.
 //
-// Operations that are lost need not take effect: of two configurations that differ only in these, the one that used fewer
-// can do whatever the other can.
+// Operations that are lost need not take effect: of two configurations that differ only in these and in the states seen,
+// the one that used fewer and saw more can do whatever the other can.
 //
 // Its size is bounded by what is open, but exponentially; beyond a limit this monitor gives up. Values that are not
 // inline (strings, say) would have to be in the table of the states from the start: it gives up at those too.
@@ -50,8 +50,7 @@ void insert_sorted(std::vector<std::pair<std::uint32_t, T>>& list, std::pair<std
 
 class OnlineFrontier final : public OnlineMonitor {
  public:
-  explicit OnlineFrontier(const OnlineSetting& setting)
-      : model_(*setting.model), values_(setting.values) {
+  explicit OnlineFrontier(const OnlineSetting& setting) : model_(*setting.model), values_(setting.values) {
     frozen_ = std::make_unique<Values>();
     const Value initial = frozen_->import(*values_, setting.initial);
     states_ = std::move(model_.states(*frozen_, initial).value());
@@ -79,7 +78,8 @@ class OnlineFrontier final : public OnlineMonitor {
     Found next;
     Found visited;
     for (const Configuration& c : configurations_) {
-      if (!advance(c, slot, result, next, visited)) return cannot_judge("too many configurations are possible");
+      if (!advance(c, slot, result, next, visited))
+        return cannot_judge("too many configurations are possible");
     }
     slots_[slot].used = false;
     if (next.empty()) return stuck(op, slot, result);
@@ -98,7 +98,8 @@ class OnlineFrontier final : public OnlineMonitor {
     if (!next.empty()) return keep(next), OnlineAnswer::kFine;
     for (const Configuration& c : configurations_) add_without(c, slot, next);
     keep(next);
-    return violation(fmt::format("{} has failed, but what others returned needs it", text(op, "")), {op.name});
+    return violation(fmt::format("{} has failed, but what others returned needs it", text(op, "")),
+                     {op.name});
   }
 
   OnlineAnswer lose(const OnlineOp& op, Moment now) override {
@@ -220,29 +221,33 @@ class OnlineFrontier final : public OnlineMonitor {
 
   void keep(Found& next) {
     configurations_.assign(next.begin(), next.end());
-    if (configurations_.size() < 2 || std::ranges::none_of(slots_, [](const Slot& s) { return s.used && s.lost; }))
-      return;
-    drop_wasteful();
+    if (configurations_.size() > 1 && configurations_.size() <= kMostCompared) drop_dominated();
   }
 
-  // Of configurations that are equal but for lost operations, those that used more than another go.
-  void drop_wasteful() {
-    const auto split = [&](const Configuration& c) {
-      std::pair<Configuration, std::vector<std::uint32_t>> parts{c, {}};
-      std::erase_if(parts.first.done, [&](const auto& d) {
-        if (slots_[d.first].lost) parts.second.push_back(d.first);
+  // Of configurations with the same state, those that used more lost operations and saw less than another go.
+  void drop_dominated() {
+    struct Rest {
+      std::vector<std::uint32_t> lost;
+      std::vector<std::pair<std::uint32_t, StateId>> seen;
+    };
+    absl::flat_hash_map<Configuration, std::vector<Rest>> groups;
+    std::ranges::sort(configurations_, [](const Configuration& a, const Configuration& b) {
+      return a.done.size() != b.done.size() ? a.done.size() < b.done.size() : a.seen.size() > b.seen.size();
+    });
+    std::erase_if(configurations_, [&](const Configuration& c) {
+      Configuration common = c;
+      Rest rest{{}, std::move(common.seen)};
+      common.seen.clear();
+      std::erase_if(common.done, [&](const auto& d) {
+        if (slots_[d.first].lost) rest.lost.push_back(d.first);
         return slots_[d.first].lost;
       });
-      return parts;
-    };
-    absl::flat_hash_map<Configuration, std::vector<std::vector<std::uint32_t>>> groups;
-    std::ranges::sort(configurations_, {}, [](const Configuration& c) { return c.done.size(); });
-    std::erase_if(configurations_, [&](const Configuration& c) {
-      const auto [rest, lost] = split(c);
-      auto& smaller = groups[rest];
-      if (std::ranges::any_of(smaller, [&](const auto& less) { return std::ranges::includes(lost, less); })) return true;
-      smaller.push_back(lost);
-      return false;
+      auto& better = groups[common];
+      const bool dominated = std::ranges::any_of(better, [&](const Rest& other) {
+        return std::ranges::includes(rest.lost, other.lost) && std::ranges::includes(other.seen, rest.seen);
+      });
+      if (!dominated) better.push_back(std::move(rest));
+      return dominated;
     });
   }
 
@@ -291,11 +296,12 @@ class OnlineFrontier final : public OnlineMonitor {
       states += (states.empty() ? "" : " or ") + state;
     }
     auto answer = violation(
-        fmt::format("{} is impossible: before it the {} was {}, and no open operation can have changed that to fit",
-                    text(op, model_.operations()[op.operation].returns == Returns::kNothing
-                                 ? ""
-                                 : " → " + values_->to_json(result)),
-                    model_.name(), states),
+        fmt::format(
+            "{} is impossible: before it the {} was {}, and no open operation can have changed that to fit",
+            text(op, model_.operations()[op.operation].returns == Returns::kNothing
+                         ? ""
+                         : " → " + values_->to_json(result)),
+            model_.name(), states),
         std::move(operations));
     Found next;  // to go on, as if the operation had not been there
     for (const Configuration& c : configurations_) add_without(c, slot, next);
@@ -311,6 +317,7 @@ class OnlineFrontier final : public OnlineMonitor {
   }
 
   static constexpr std::size_t kMostConfigurations = 20'000;
+  static constexpr std::size_t kMostCompared = 2'000;
   static constexpr std::size_t kMostStates = 100'000;
   static constexpr std::size_t kShown = 3;
 

@@ -33,12 +33,18 @@ class OneAfterAnother final : public OnlineMonitor {
   OneAfterAnother(const OnlineSetting& setting, std::vector<OnlineMaker> makers)
       : setting_(setting), makers_(std::move(makers)), monitor_(makers_[0](setting)) {}
 
-  OnlineAnswer call(const OnlineOp& op, Moment now) override { return event({OnlineEvent::kCall, kNull, now, op}); }
+  OnlineAnswer call(const OnlineOp& op, Moment now) override {
+    return event({OnlineEvent::kCall, kNull, now, op});
+  }
   OnlineAnswer ret(const OnlineOp& op, Value result, Moment now) override {
     return event({OnlineEvent::kReturn, result, now, op});
   }
-  OnlineAnswer fail(const OnlineOp& op, Moment now) override { return event({OnlineEvent::kFail, kNull, now, op}); }
-  OnlineAnswer lose(const OnlineOp& op, Moment now) override { return event({OnlineEvent::kLose, kNull, now, op}); }
+  OnlineAnswer fail(const OnlineOp& op, Moment now) override {
+    return event({OnlineEvent::kFail, kNull, now, op});
+  }
+  OnlineAnswer lose(const OnlineOp& op, Moment now) override {
+    return event({OnlineEvent::kLose, kNull, now, op});
+  }
   OnlineAnswer settle(Moment now) override {
     auto answer = monitor_->settle(now);
     while (answer == OnlineAnswer::kCannotJudge && fall_back(answer)) {
@@ -122,7 +128,8 @@ class KeyByKey final : public OnlineMonitor {
   OnlineAnswer call(const OnlineOp& op, Moment now) override {
     auto& monitor = keys_[key(op)];
     if (!monitor) {
-      monitor = std::make_unique<OneAfterAnother>(setting_, std::vector<OnlineMaker>{online_frontier, online_recorded});
+      monitor = std::make_unique<OneAfterAnother>(setting_,
+                                                  std::vector<OnlineMaker>{online_frontier, online_recorded});
     }
     return pass_on(*monitor, monitor->call(op, now));
   }
@@ -137,7 +144,8 @@ class KeyByKey final : public OnlineMonitor {
   }
   OnlineAnswer settle(Moment now) override {
     for (auto& [key, monitor] : keys_) {
-      if (const auto answer = monitor->settle(now); answer != OnlineAnswer::kFine) return pass_on(*monitor, answer);
+      if (const auto answer = monitor->settle(now); answer != OnlineAnswer::kFine)
+        return pass_on(*monitor, answer);
     }
     return OnlineAnswer::kFine;
   }

@@ -110,7 +110,8 @@ class OnlinePriorityQueue final : public OnlineMonitor {
   }
 
   [[nodiscard]] bool is_fresh() const override {
-    return begins_empty_ && inserts_ == 0 && inside_.empty() && open_.empty() && out_.empty() && empties_.empty();
+    return begins_empty_ && inserts_ == 0 && inside_.empty() && open_.empty() && out_.empty() &&
+           empties_.empty();
   }
 
  private:
@@ -138,7 +139,9 @@ class OnlinePriorityQueue final : public OnlineMonitor {
   };
 
   // Up to here everything is final.
-  [[nodiscard]] Moment horizon(Moment now) const { return open_.empty() ? 2 * now + 1 : 2 * open_.front().called; }
+  [[nodiscard]] Moment horizon(Moment now) const {
+    return open_.empty() ? 2 * now + 1 : 2 * open_.front().called;
+  }
   void leave(const OnlineOp& op) { open_.erase(std::ranges::find(open_, op.called, &OnlineOp::called)); }
 
   OnlineAnswer insert_returned(const OnlineOp& op, Moment now) {
@@ -159,9 +162,10 @@ class OnlinePriorityQueue final : public OnlineMonitor {
   OnlineAnswer extracted(const OnlineOp& op, Value value, Moment now) {
     const auto it = inside_.find(value);
     if (it == inside_.end()) {
-      return violation(fmt::format("{} is impossible: {} is not inside; it was never inserted, or is already out",
-                                   text(op.process, value), values_->to_json(value)),
-                       {op.name});
+      return violation(
+          fmt::format("{} is impossible: {} is not inside; it was never inserted, or is already out",
+                      text(op.process, value), values_->to_json(value)),
+          {op.name});
     }
     Life life = it->second;
     life.rc = 2 * op.called;
@@ -192,13 +196,15 @@ class OnlinePriorityQueue final : public OnlineMonitor {
   // Decides all moments before `end`.
   OnlineAnswer settle_before(Moment end) {
     if (out_.empty() && empties_.empty()) return settled_ = end, OnlineAnswer::kFine;
-    std::ranges::sort(out_, [&](const Life& a, const Life& b) { return values_->compare(a.value, b.value) < 0; });
+    std::ranges::sort(out_,
+                      [&](const Life& a, const Life& b) { return values_->compare(a.value, b.value) < 0; });
     Covered covered;
     OnlineAnswer answer = OnlineAnswer::kFine;
     auto stays = present_.begin();
     Moment stays_since = kNotYet;
     std::erase_if(out_, [&](const Life& life) {
-      for (; stays_since > settled_ && stays != present_.end() && values_->compare(*stays, life.value) < 0; ++stays) {
+      for (; stays_since > settled_ && stays != present_.end() && values_->compare(*stays, life.value) < 0;
+           ++stays) {
         const Moment ir = inside_.find(*stays)->second.ir;
         if (ir >= stays_since) continue;
         stays_since = ir;
@@ -229,15 +235,17 @@ class OnlinePriorityQueue final : public OnlineMonitor {
   }
 
   OnlineAnswer blocked(const Life& life) {
-    return violation(fmt::format("{} is impossible: at each moment while it ran something smaller was surely inside",
-                                 text(life.process, life.value)),
-                     {life.extract, life.insert});
+    return violation(
+        fmt::format("{} is impossible: at each moment while it ran something smaller was surely inside",
+                    text(life.process, life.value)),
+        {life.extract, life.insert});
   }
   OnlineAnswer never_empty(const OnlineOp& op) {
-    return violation(fmt::format("`extract_min → empty` by process {} is impossible: at each moment while it ran a value "
-                                 "was surely inside",
-                                 values_->to_json(op.process)),
-                     {op.name});
+    return violation(
+        fmt::format("`extract_min → empty` by process {} is impossible: at each moment while it ran a value "
+                    "was surely inside",
+                    values_->to_json(op.process)),
+        {op.name});
   }
 
   // What is not final yet as a history of its own, which begins with what is surely inside at the horizon.
@@ -247,11 +255,12 @@ class OnlinePriorityQueue final : public OnlineMonitor {
     std::vector<Value> items;
     std::int64_t process = 0;
     std::vector<WatchedOperation> names;
-    const auto add = [&](const char* f, std::span<const Value> args, Value result, Moment called, Moment returned,
-                         const WatchedOperation& name) {
+    const auto add = [&](const char* f, std::span<const Value> args, Value result, Moment called,
+                         Moment returned, const WatchedOperation& name) {
       const bool pending = returned == kNotYet;
       builder.add(Value::small(process++), builder.function(f), args, {result, !pending},
-                  static_cast<Time>(std::max(called, settled_)), pending ? kNever : static_cast<Time>(returned));
+                  static_cast<Time>(std::max(called, settled_)),
+                  pending ? kNever : static_cast<Time>(returned));
       names.push_back(name);
     };
     const auto add_insert = [&](const Life& life) {
@@ -275,20 +284,23 @@ class OnlinePriorityQueue final : public OnlineMonitor {
     options.stop = setting_.stop;
     const auto verdict = check(history.value(), *setting_.model, options);
     if (verdict->outcome == Outcome::kLinearizable) return OnlineAnswer::kFine;
-    if (verdict->outcome == Outcome::kUnknown) return cannot_judge("the end could not be decided: " + verdict->why);
+    if (verdict->outcome == Outcome::kUnknown)
+      return cannot_judge("the end could not be decided: " + verdict->why);
     std::vector<WatchedOperation> core;
     for (const OperationId i : verdict->violation->operations) core.push_back(names[i]);
     const OperationId stuck = verdict->violation->stuck;
     out_.clear();
     empties_.clear();
     return violation(
-        fmt::format("`extract_min → {}` is impossible: no order of the operations that ran beside it explains it",
-                    values_->to_json(history.value().result(stuck))),
+        fmt::format(
+            "`extract_min → {}` is impossible: no order of the operations that ran beside it explains it",
+            values_->to_json(history.value().result(stuck))),
         std::move(core));
   }
 
   [[nodiscard]] std::string text(Value process, Value value) const {
-    return fmt::format("`extract_min → {}` by process {}", values_->to_json(value), values_->to_json(process));
+    return fmt::format("`extract_min → {}` by process {}", values_->to_json(value),
+                       values_->to_json(process));
   }
 
   static constexpr std::size_t kMostLookedAt = 64;

@@ -130,7 +130,8 @@ class OnlineQueue final : public OnlineMonitor {
     if (op.operation == kEnqueue) {
       --enqueues_;
       const std::uint32_t i = inside_.find(op.args[0]);
-      if (i != kNone && inside_[i].ic == at(op.called)) inside_.enqueue_returned(i, at(now), op.name.returned_line);
+      if (i != kNone && inside_[i].ic == at(op.called))
+        inside_.enqueue_returned(i, at(now), op.name.returned_line);
       return OnlineAnswer::kFine;
     }
     leave(at(op.called));
@@ -187,9 +188,7 @@ class OnlineQueue final : public OnlineMonitor {
 
   [[nodiscard]] Moment at(Moment now) const { return start_ + 2 * now; }
 
-  void leave(Moment called) {
-    open_.erase(std::ranges::find(open_, called, &OpenDequeue::called));
-  }
+  void leave(Moment called) { open_.erase(std::ranges::find(open_, called, &OpenDequeue::called)); }
 
   [[nodiscard]] std::string text(const OnlineOp& op, std::optional<Value> result) const {
     const std::string got = !result ? "" : result->is_null() ? " → empty" : " → " + values_->to_json(*result);
@@ -231,22 +230,26 @@ class OnlineQueue final : public OnlineMonitor {
     if (node != nullptr) operations.push_back(node->enqueue);
     if (at(op.called) >= duty.deadline) {
       return violation(
-          fmt::format("{} is impossible: {} was enqueued before {}, which was out before this dequeue was called",
-                      text(op, node->value), values_->to_json(node->value), values_->to_json(duty.later)),
+          fmt::format(
+              "{} is impossible: {} was enqueued before {}, which was out before this dequeue was called",
+              text(op, node->value), values_->to_json(node->value), values_->to_json(duty.later)),
           std::move(operations));
     }
     std::string stuck;
     std::vector<std::uint32_t> gone;
-    for (std::uint32_t i = inside_.front(); i != kNone && inside_[i].ir < duty.in_before; i = inside_[i].after) {
+    for (std::uint32_t i = inside_.front(); i != kNone && inside_[i].ir < duty.in_before;
+         i = inside_[i].after) {
       if (&inside_[i] == node) continue;
       stuck += (stuck.empty() ? "" : ", ") + values_->to_json(inside_[i].value);
       operations.push_back(inside_[i].enqueue);
       gone.push_back(i);
     }
     auto answer = violation(
-        fmt::format("{} {}{} {} enqueued before {}, which is out, and no open dequeue is left that can have taken {}",
-                    text(op, node == nullptr ? std::optional(kNull) : node->value), verb, stuck,
-                    gone.size() == 1 ? "was" : "were", values_->to_json(duty.later), gone.size() == 1 ? "it" : "them"),
+        fmt::format(
+            "{} {}{} {} enqueued before {}, which is out, and no open dequeue is left that can have taken {}",
+            text(op, node == nullptr ? std::optional(kNull) : node->value), verb, stuck,
+            gone.size() == 1 ? "was" : "were", values_->to_json(duty.later),
+            gone.size() == 1 ? "it" : "them"),
         std::move(operations));
     forget_ = std::move(gone);
     return answer;
@@ -283,9 +286,10 @@ class OnlineQueue final : public OnlineMonitor {
     if (i == kNone) {
       (void)take(op, nullptr, "");
       forget_values();
-      return violation(fmt::format("{} is impossible: {} is not inside; it was never enqueued, or is already out",
-                                   text(op, value), values_->to_json(value)),
-                       {op.name});
+      return violation(
+          fmt::format("{} is impossible: {} is not inside; it was never enqueued, or is already out",
+                      text(op, value), values_->to_json(value)),
+          {op.name});
     }
     const Inside::Node node = inside_[i];
     auto answer = take(op, &inside_[i], "is impossible: ");
@@ -316,10 +320,13 @@ class OnlineQueue final : public OnlineMonitor {
     const std::string more = forget_.size() == 1 ? "" : fmt::format(" (so are {} more)", forget_.size() - 1);
     forget_values();
     const std::string taken =
-        open_.empty() ? "" : fmt::format(": {} open cannot have taken all", open_.size() == 1 ? "the dequeue that is" : "the dequeues that are");
-    return violation(fmt::format("{} is impossible: {} was enqueued before {} and is still inside{}{}",
-                                 text(op, node.value), values_->to_json(first), values_->to_json(node.value), more, taken),
-                     std::move(operations));
+        open_.empty() ? ""
+                      : fmt::format(": {} open cannot have taken all",
+                                    open_.size() == 1 ? "the dequeue that is" : "the dequeues that are");
+    return violation(
+        fmt::format("{} is impossible: {} was enqueued before {} and is still inside{}{}",
+                    text(op, node.value), values_->to_json(first), values_->to_json(node.value), more, taken),
+        std::move(operations));
   }
 
   OnlineAnswer empty_returned(const OnlineOp& op, Moment now) {
@@ -353,15 +360,15 @@ class OnlineQueue final : public OnlineMonitor {
       operations.push_back(inside_[first].enqueue);
     }
     std::erase_if(empties_, [&](const Empty& e) { return !has_moment(e); });
-    return violation(
-        fmt::format("`dequeue → empty` by process {} is impossible: at each moment while it ran a value was surely inside{}",
-                    values_->to_json(found.process), witness),
-        std::move(operations));
+    return violation(fmt::format("`dequeue → empty` by process {} is impossible: at each moment while it ran "
+                                 "a value was surely inside{}",
+                                 values_->to_json(found.process), witness),
+                     std::move(operations));
   }
 
   [[nodiscard]] bool has_moment(const Empty& e) const {
-    return std::ranges::any_of(moments_,
-                               [&](const Duty& m) { return e.called < m.deadline && m.deadline < e.returned; });
+    return std::ranges::any_of(
+        moments_, [&](const Duty& m) { return e.called < m.deadline && m.deadline < e.returned; });
   }
 
   // Moments nobody can use go, and of those between the calls of two open dequeues all but the first that an empty may
@@ -376,8 +383,10 @@ class OnlineQueue final : public OnlineMonitor {
     for (std::size_t i = 0; i < empties_.size(); ++i) {
       bool implied = false;
       for (std::size_t j = 0; j < empties_.size() && !implied; ++j) {
-        const bool contains = empties_[i].called <= empties_[j].called && empties_[j].returned <= empties_[i].returned;
-        const bool same = empties_[i].called == empties_[j].called && empties_[i].returned == empties_[j].returned;
+        const bool contains =
+            empties_[i].called <= empties_[j].called && empties_[j].returned <= empties_[i].returned;
+        const bool same =
+            empties_[i].called == empties_[j].called && empties_[i].returned == empties_[j].returned;
         implied = i != j && contains && (!same || j < i);
       }
       if (!implied) needed.push_back(empties_[i]);
@@ -391,11 +400,13 @@ class OnlineQueue final : public OnlineMonitor {
                              });
       const bool starts = std::ranges::any_of(
           empties_, [&](const Empty& e) { return since <= e.called && e.called < m.deadline; });
-      const bool wanted = std::ranges::any_of(open_, [&](const OpenDequeue& d) {
-                            return !d.lost && free_moment_ < d.called && d.called < m.deadline;
-                          }) || std::ranges::any_of(empties_, [&](const Empty& e) {
-                            return e.called < m.deadline && m.deadline < e.returned;
-                          });
+      const bool wanted =
+          std::ranges::any_of(open_,
+                              [&](const OpenDequeue& d) {
+                                return !d.lost && free_moment_ < d.called && d.called < m.deadline;
+                              }) ||
+          std::ranges::any_of(
+              empties_, [&](const Empty& e) { return e.called < m.deadline && m.deadline < e.returned; });
       if (wanted && (new_class || starts)) kept.push_back(m);
     }
     moments_ = std::move(kept);

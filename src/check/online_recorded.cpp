@@ -1,5 +1,6 @@
-// Watching by recording: everything since the object was last surely as at the start is kept, and checked when nothing is
-// open and whenever it has grown by half: in all that costs a few times what one check of the whole does.
+// Watching by recording: everything since the object was last surely as at the start is kept, and checked whenever it has
+// doubled (a little earlier where nothing is open): in all that costs about twice what one check of the whole does. A check that takes too
+// long is given up; at the end it is then said that nothing is known.
 //
 // A collection is surely empty again when nothing is open and as many values came out as went in; then what was recorded
 // has been judged for good and is forgotten.
@@ -41,7 +42,7 @@ class OnlineRecorded final : public OnlineMonitor {
     inside_ += inserts ? 1 : result.is_null() ? 0 : -1;
     const bool surely_empty = counts_ && open_ == 0 && inside_ == 0;
     const std::size_t grown = events_.size() - std::min(events_.size(), checked_);
-    if (!surely_empty && grown < (open_ == 0 ? checked_ / 8 + kFew : checked_ / 2 + kSome)) return OnlineAnswer::kFine;
+    if (!surely_empty && grown < checked_ + (open_ == 0 ? kFew : kSome)) return OnlineAnswer::kFine;
     const auto answer = judge(kPatience);
     if (answer == OnlineAnswer::kFine && surely_empty && judged_) {
       events_.clear();
@@ -63,7 +64,7 @@ class OnlineRecorded final : public OnlineMonitor {
   OnlineAnswer settle(Moment now) override {
     (void)now;
     if (is_over_ || events_.size() == checked_) return OnlineAnswer::kFine;
-    const auto answer = judge(std::nullopt);
+    const auto answer = judge(kLastPatience);
     return answer == OnlineAnswer::kFine && !judged_ ? cannot_judge(why_) : answer;
   }
   [[nodiscard]] bool is_fresh() const override { return !is_over_ && events_.empty(); }
@@ -71,7 +72,7 @@ class OnlineRecorded final : public OnlineMonitor {
  private:
   void record(OnlineEvent event) { events_.push_back(std::move(event)); }
 
-  OnlineAnswer judge(std::optional<std::chrono::duration<double>> timeout) {
+  OnlineAnswer judge(std::chrono::duration<double> timeout) {
     HistoryBuilder builder(setting_.values);
     std::vector<WatchedOperation> names;
     const History history = build(builder, names);
@@ -98,12 +99,14 @@ class OnlineRecorded final : public OnlineMonitor {
       const Place place{static_cast<std::uint32_t>(op.name.called_line), 1};
       switch (e.kind) {
         case OnlineEvent::kCall:
-          (void)builder.call(op.process, builder.function(setting_.model->operations()[op.operation].name), op.args, place);
+          (void)builder.call(op.process, builder.function(setting_.model->operations()[op.operation].name),
+                             op.args, place);
           called.emplace_back(op.called, op.name);
           break;
         case OnlineEvent::kReturn:
           (void)builder.complete(op.process, {e.result, true});
-          std::ranges::lower_bound(called, op.called, {}, &std::pair<Moment, WatchedOperation>::first)->second = op.name;
+          std::ranges::lower_bound(called, op.called, {}, &std::pair<Moment, WatchedOperation>::first)
+              ->second = op.name;
           break;
         case OnlineEvent::kFail:
           (void)builder.fail(op.process);
@@ -124,7 +127,8 @@ class OnlineRecorded final : public OnlineMonitor {
 
   static constexpr std::size_t kFew = 16;    // events that are not worth a check of their own
   static constexpr std::size_t kSome = 256;  // likewise, while operations are open
-  static constexpr std::chrono::duration<double> kPatience{2.0};
+  static constexpr std::chrono::duration<double> kPatience{1.0};
+  static constexpr std::chrono::duration<double> kLastPatience{20.0};
 
   OnlineSetting setting_;
   bool counts_;

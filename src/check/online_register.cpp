@@ -37,8 +37,10 @@ class OnlineRegister final : public OnlineMonitor {
     }
     const Value value = op.args[0];
     if (clusters_.contains(value)) forget(now);
-    if (clusters_.try_emplace(value, Cluster{now, kNotYet, now, op.name, true}).second) return OnlineAnswer::kFine;
-    return cannot_judge(fmt::format("{} is written again while it may still be read", values_->to_json(value)));
+    if (clusters_.try_emplace(value, Cluster{now, kNotYet, now, op.name, true}).second)
+      return OnlineAnswer::kFine;
+    return cannot_judge(
+        fmt::format("{} is written again while it may still be read", values_->to_json(value)));
   }
 
   OnlineAnswer ret(const OnlineOp& op, Value result, Moment now) override {
@@ -53,16 +55,18 @@ class OnlineRegister final : public OnlineMonitor {
     reads_.erase(std::ranges::find(reads_, op.called));
     const auto it = clusters_.find(result);
     if (it == clusters_.end()) {
-      return violation(fmt::format("{} is impossible: {} was never written, or was overwritten before the read began",
-                                   text(op, result), values_->to_json(result)),
-                       {op.name});
+      return violation(
+          fmt::format("{} is impossible: {} was never written, or was overwritten before the read began",
+                      text(op, result), values_->to_json(result)),
+          {op.name});
     }
     Cluster& cluster = it->second;
     if (cluster.first_return != kNotYet && op.called > cluster.last_call) {
       for (const Value other : counting_) {
         const Cluster& w = clusters_.find(other)->second;
         if (w.first_return >= op.called) break;
-        if (other != result && w.last_call > cluster.first_return) return overwritten(op, result, cluster, other, w);
+        if (other != result && w.last_call > cluster.first_return)
+          return overwritten(op, result, cluster, other, w);
       }
     }
     cluster.last_call = std::max(cluster.last_call, op.called);
@@ -76,8 +80,8 @@ class OnlineRegister final : public OnlineMonitor {
     const auto it = clusters_.find(op.args[0]);
     if (it != clusters_.end() && it->second.written == op.called && it->second.first_return == kNotYet)
       return clusters_.erase(it), OnlineAnswer::kFine;
-    return violation(fmt::format("{} was read, but its write by process {} has failed", values_->to_json(op.args[0]),
-                                 values_->to_json(op.process)),
+    return violation(fmt::format("{} was read, but its write by process {} has failed",
+                                 values_->to_json(op.args[0]), values_->to_json(op.process)),
                      {op.name});
   }
 
@@ -132,10 +136,9 @@ class OnlineRegister final : public OnlineMonitor {
   }
 
   OnlineAnswer overwritten(const OnlineOp& op, Value value, const Cluster& v, Value other, const Cluster& w) {
-    return violation(
-        fmt::format("{} is impossible: {} had been overwritten by {} before the read began", text(op, value),
-                    values_->to_json(value), values_->to_json(other)),
-        {op.name, v.write, w.write});
+    return violation(fmt::format("{} is impossible: {} had been overwritten by {} before the read began",
+                                 text(op, value), values_->to_json(value), values_->to_json(other)),
+                     {op.name, v.write, w.write});
   }
 
   static constexpr std::size_t kFew = 16;

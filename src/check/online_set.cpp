@@ -79,15 +79,14 @@ class OpenKey {
     open_.erase(it);
     return op;
   }
-  bool see(const Open& op, bool present, Moment now) {
-    return op.seen[present ? 1 : 0] || change(now);
-  }
+  bool see(const Open& op, bool present, Moment now) { return op.seen[present ? 1 : 0] || change(now); }
   // One of the open operations of the needed kind takes effect.
   bool change(Moment now) {
     const std::uint32_t kind = present_ ? kRemove : kAdd;
     tokens_[kind].push_back(now);
     become(!present_);
-    return static_cast<std::size_t>(std::ranges::count(open_, kind, &Open::operation)) >= tokens_[kind].size();
+    return static_cast<std::size_t>(std::ranges::count(open_, kind, &Open::operation)) >=
+           tokens_[kind].size();
   }
   void become(bool present) {
     present_ = present;
@@ -187,10 +186,11 @@ class OnlineSet final : public OnlineMonitor {
     operations.insert(operations.end(), open.begin(), open.end());
     const std::string value = values_->to_json(op.args[0]);
     return violation(
-        fmt::format("`{}({}){}` by process {} is impossible: no order of what was done to {} before it and of the {} "
-                    "still open on it explains it",
-                    kNames[op.operation], value, result, values_->to_json(op.process), value,
-                    open.size() == 1 ? "one operation" : fmt::format("{} operations", open.size())),
+        fmt::format(
+            "`{}({}){}` by process {} is impossible: no order of what was done to {} before it and of the {} "
+            "still open on it explains it",
+            kNames[op.operation], value, result, values_->to_json(op.process), value,
+            open.size() == 1 ? "one operation" : fmt::format("{} operations", open.size())),
         std::move(operations));
   }
 

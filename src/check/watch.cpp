@@ -84,10 +84,13 @@ struct Watcher::State {
   }
 };
 
-Result<Watcher> Watcher::make(const Model& model, std::shared_ptr<Values> values, const WatchOptions& options) {
+Result<Watcher> Watcher::make(const Model& model, std::shared_ptr<Values> values,
+                              const WatchOptions& options) {
   auto state = std::make_unique<State>();
-  state->setting = {&model, values ? std::move(values) : std::make_shared<Values>(), options.initial, options.stop};
-  if (const auto states = model.states(*state->setting.values, options.initial); !states) return states.error();
+  state->setting = {&model, values ? std::move(values) : std::make_shared<Values>(), options.initial,
+                    options.stop};
+  if (const auto states = model.states(*state->setting.values, options.initial); !states)
+    return states.error();
   return Watcher(std::move(state));
 }
 
@@ -98,8 +101,8 @@ Watcher& Watcher::operator=(Watcher&&) noexcept = default;
 
 Values& Watcher::values() { return *state_->setting.values; }
 
-Watcher::Answer Watcher::call(Value process, std::string_view function, std::span<const Value> args, Value object,
-                              Place place) {
+Watcher::Answer Watcher::call(Value process, std::string_view function, std::span<const Value> args,
+                              Value object, Place place) {
   State& s = *state_;
   const Model& model = *s.setting.model;
   const State::Function* known = s.find(function);
@@ -111,10 +114,12 @@ Watcher::Answer Watcher::call(Value process, std::string_view function, std::spa
   const auto [it, fresh] = s.slots.try_emplace(process, 0);
   if (!fresh) {
     const State::Running& other = s.running[it->second];
-    return Error{fmt::format("process {} calls '{}' before its '{}' of line {} has returned; expected one operation at a "
-                             "time",
-                             values().to_json(process), function, other.function->name, other.op.name.called_line),
-                 place};
+    return Error{
+        fmt::format(
+            "process {} calls '{}' before its '{}' of line {} has returned; expected one operation at a "
+            "time",
+            values().to_json(process), function, other.function->name, other.op.name.called_line),
+        place};
   }
   if (s.free_slots.empty()) {
     it->second = static_cast<std::uint32_t>(s.running.size());
@@ -124,7 +129,8 @@ Watcher::Answer Watcher::call(Value process, std::string_view function, std::spa
     s.free_slots.pop_back();
   }
   State::Running& running = s.running[it->second];
-  running.op = {{s.operations++, place.line, 0}, known->operation, process, {args.begin(), args.end()}, ++s.now};
+  running.op = {
+      {s.operations++, place.line, 0}, known->operation, process, {args.begin(), args.end()}, ++s.now};
   running.function = known;
   running.object = object;
   running.monitor = &s.object(object);
@@ -145,7 +151,8 @@ Watcher::Answer Watcher::ret(Value process, HistoryBuilder::Completed completed,
     if (wrong) *wrong = fmt::format("'{}': {}", running.function->name, *wrong);
   }
   if (wrong) return Error{*wrong, place};
-  return s.end(process, place, [&](OnlineMonitor& m, const OnlineOp& op) { return m.ret(op, result, s.now); });
+  return s.end(process, place,
+               [&](OnlineMonitor& m, const OnlineOp& op) { return m.ret(op, result, s.now); });
 }
 
 Watcher::Answer Watcher::fail(Value process, Place place) {

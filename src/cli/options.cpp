@@ -21,6 +21,7 @@ constexpr auto kExplain = static_cast<unsigned>(Verb::kExplain);
 constexpr auto kReport = static_cast<unsigned>(Verb::kReport);
 constexpr auto kChecking = kCheck | kExplain | kReport;
 constexpr auto kVerify = static_cast<unsigned>(Verb::kVerify);
+constexpr auto kWatch = static_cast<unsigned>(Verb::kWatch);
 
 // Stores a parsed value, or passes on what was wrong with it.
 template <class T, class Target>
@@ -154,12 +155,12 @@ constexpr std::uint64_t kMostOperations = History::kMaxOperations;
 constexpr std::uint64_t kMostProcesses = 1'000'000;
 
 constexpr OptionRow kTable[] = {
-    {"-m,--model", "NAME", kChecking | kVerify,
+    {"-m,--model", "NAME", kChecking | kVerify | kWatch,
      "what the object is; unless given, what the file says ('plumb models' lists them)", apply_model},
-    {"--spec", "FILE.cpp", kChecking | kVerify, "your own model in C++, compiled with the system's compiler",
-     keep_text<&Options::spec>},
-    {"-f,--format", "FORMAT", kChecking | kVerify, "format of the input; unless given, recognised by content",
-     keep_readable_format<&Options::format>},
+    {"--spec", "FILE.cpp", kChecking | kVerify | kWatch,
+     "your own model in C++, compiled with the system's compiler", keep_text<&Options::spec>},
+    {"-f,--format", "FORMAT", kChecking | kVerify | kWatch,
+     "format of the input; unless given, recognised by content", keep_readable_format<&Options::format>},
     {"--from", "FORMAT", kConvert, "format of IN; unless given, recognised by content",
      keep_readable_format<&Options::from>},
     {"--to", "FORMAT", kConvert, "format of OUT; unless given, by the ending of its name",
@@ -207,14 +208,20 @@ constexpr OptionRow kTable[] = {
      keep_text<&Options::output>},
     {"-f,--format", "FORMAT", kGenerate, "format to write; unless given, by the ending of FILE, or jsonl",
      keep_writable_format<&Options::format>},
-    {"--json", "", kChecking | kModels | kVerify,
+    {"-k,--keep-going", "", kWatch, "go on after a violation and report every further one",
+     turn_on<&Options::keep_going>},
+    {"--strict", "", kWatch, "a broken line ends the run; otherwise it is reported and skipped",
+     turn_on<&Options::strict>},
+    {"-F,--follow", "", kWatch, "at the end of FILE wait for more, as tail -f does, until Ctrl-C",
+     turn_on<&Options::follow>},
+    {"--json", "", kChecking | kModels | kVerify | kWatch,
      "one JSON object a line on standard output, and nothing else there", turn_on<&Options::json>},
-    {"-q,--quiet", "", kChecking | kVerify, "no verdicts, only the exit status and errors",
+    {"-q,--quiet", "", kChecking | kVerify | kWatch, "no verdicts, only the exit status and errors",
      turn_on<&Options::quiet>},
     {"-v,--verbose", "", kCheck | kReport,
      "more about each verdict: engine, parts, the order found, files passed over",
      turn_on<&Options::verbose>},
-    {"--color", "WHEN", kChecking | kModels | kVerify, "auto, always or never", apply_color},
+    {"--color", "WHEN", kChecking | kModels | kVerify | kWatch, "auto, always or never", apply_color},
 };
 
 }  // namespace

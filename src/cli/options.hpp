@@ -22,7 +22,8 @@ enum class Verb : unsigned {
   kModels = 8,
   kExplain = 16,
   kReport = 32,
-  kVerify = 64
+  kVerify = 64,
+  kWatch = 128
 };
 
 // What the command line said.
@@ -41,6 +42,9 @@ struct Options {
   bool json = false;
   bool quiet = false;
   bool verbose = false;
+  bool keep_going = false;
+  bool strict = false;
+  bool follow = false;
   Color color = Color::kAuto;
 };
 

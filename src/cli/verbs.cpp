@@ -54,6 +54,12 @@ constexpr Example kVerifyExamples[] = {
     {"plumb verify run.jsonl run.cert", "is it really a proof, and of this history?"},
 };
 
+constexpr Example kWatchExamples[] = {
+    {"my-test | plumb watch --model queue", "events from a pipe; ends at the first violation"},
+    {"plumb watch run.log -m register --follow", "a log of Jepsen while it grows, until Ctrl-C"},
+    {"plumb watch - -m set --keep-going --json", "every violation, one JSON object a line"},
+};
+
 constexpr VerbRow kVerbs[] = {
     {Verb::kCheck, "check", "FILE…", 1, kAny, "decides whether recorded histories are linearizable",
      "A history is linearizable when its operations can be put in an order that respects real time (an "
@@ -101,6 +107,14 @@ constexpr VerbRow kVerbs[] = {
      "this very\n"
      "history; 1: not proved; 2: unreadable, or for another model.",
      kVerifyExamples, run_verify},
+    {Verb::kWatch, "watch", "[FILE]", 0, 1, "judges a history while it happens",
+     "Reads events (formats events, edn with a map a line, jepsen-log, hist) from standard input or FILE, "
+     "line by\n"
+     "line, and speaks as soon as a violation is certain: what has happened so far, with the open "
+     "operations\n"
+     "pending, is not linearizable. Ends there with status 1. Memory is for what is open, not for the whole "
+     "run.",
+     kWatchExamples, run_watch},
 };
 
 }  // namespace

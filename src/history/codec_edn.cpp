@@ -13,7 +13,8 @@ namespace {
 
 class EdnEvents {
  public:
-  EdnEvents(std::string_view text, Place start, JepsenEvents& events) : reader_(text, start), events_(events) {}
+  EdnEvents(std::string_view text, Place start, JepsenEvents& events)
+      : reader_(text, start), events_(events) {}
 
   Status run() {
     while (true) {

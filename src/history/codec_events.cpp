@@ -4,6 +4,7 @@
 #include "history/codecs.hpp"
 #include "history/event_lines.hpp"
 #include "history/event_writer.hpp"
+#include "history/json_reader.hpp"
 #include "history/sniff.hpp"
 
 namespace plumb {

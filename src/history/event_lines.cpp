@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include "history/json_reader.hpp"
 #include "history/quick_scanner.hpp"
 #include "history/sniff.hpp"
 
@@ -91,9 +92,17 @@ std::string_view format_of(Shape shape) {
 }  // namespace
 
 EventLines::EventLines(std::string_view format, EventSink& sink)
-    : format_(format), sink_(sink), events_(sink, false), hist_(sink) {}
+    : format_(format),
+      sink_(sink),
+      events_(sink, false),
+      hist_(sink),
+      json_(std::make_unique<JsonReader>(std::string_view())) {}
 
-bool EventLines::has(std::string_view format) { return std::ranges::find(kFormats, format) != kFormats.end(); }
+EventLines::~EventLines() = default;
+
+bool EventLines::has(std::string_view format) {
+  return std::ranges::find(kFormats, format) != kFormats.end();
+}
 
 // A header alone looks like whole operations, a comment alone like EDN: the line after it tells.
 Status EventLines::recognise(std::string_view text, std::uint32_t number) {
@@ -101,7 +110,8 @@ Status EventLines::recognise(std::string_view text, std::uint32_t number) {
   const Shape shape = sniff(line);
   const bool says_nothing = line.starts_with(';') || line.find("\"plumb\"") != std::string_view::npos;
   if (says_nothing || (line.starts_with('#') && shape != Shape::kHist)) return Done{};
-  if (shape == Shape::kOperations && line.find("\"call\"") == std::string_view::npos && line.find("\"history\"") == std::string_view::npos)
+  if (shape == Shape::kOperations && line.find("\"call\"") == std::string_view::npos &&
+      line.find("\"history\"") == std::string_view::npos)
     return Error{"expected an event with process, type, f and value", {number, 1}};
   format_ = format_of(shape);
   return Done{};
@@ -120,14 +130,15 @@ Status EventLines::line(std::string_view text, std::uint32_t number) {
   }
   const bool header = text.find("\"plumb\"") != std::string_view::npos;
   if (format_ == "events" || (format_ == "auto" && header)) {
-    json_.begin(text, number - 1);
+    json_->begin(text, number - 1);
     if (trim(text).front() == '[') return Error{"an array; expected one event a line", {number, 1}};
-    auto more = json_.next();
+    auto more = json_->next();
     if (!more || !*more) return more ? Status(Done{}) : more.error();
-    return read_json_event(json_, events_);
+    return read_json_event(*json_, events_);
   }
   if (format_ == "edn") return read_edn_events(text, {number, 1}, events_);
-  if (format_ == "auto" || is_other()) return Done{};  // not known yet: a comment, or words of a log before its first event
+  if (format_ == "auto" || is_other())
+    return Done{};  // not known yet: a comment, or words of a log before its first event
   Lines lines(text, number - 1);
   lines.next();
   return format_ == "hist" ? hist_.line(lines) : read_log_line(lines, events_);

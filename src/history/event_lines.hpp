@@ -13,10 +13,11 @@
 
 #include "history/event_sink.hpp"
 #include "history/jepsen_event.hpp"
-#include "history/json_reader.hpp"
 #include "history/text.hpp"
 
 namespace plumb {
+
+class JsonReader;
 
 // The event of the document that the reader is at.
 [[nodiscard]] Status read_json_event(JsonReader& reader, JepsenEvents& events);
@@ -59,6 +60,7 @@ class EventLines {
  public:
   // "auto", or one of: events, edn, jepsen-log, hist.
   EventLines(std::string_view format, EventSink& sink);
+  ~EventLines();
 
   // The line without its end; kLineSlack bytes after it must be readable.
   static constexpr std::size_t kLineSlack = 64;
@@ -77,7 +79,7 @@ class EventLines {
   EventSink& sink_;
   JepsenEvents events_;
   HistLines hist_;
-  JsonReader json_{std::string_view()};
+  std::unique_ptr<JsonReader> json_;
 };
 
 }  // namespace plumb

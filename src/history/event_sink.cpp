@@ -20,7 +20,8 @@ Status HistorySink::end() {
 Status HistorySink::call(Value process, std::string_view function, std::span<const Value> args, Value object,
                          Place place) {
   if (args.size() > HistoryBuilder::kMaxArguments) {
-    return Error{fmt::format("too many arguments; expected at most {}", HistoryBuilder::kMaxArguments), place};
+    return Error{fmt::format("too many arguments; expected at most {}", HistoryBuilder::kMaxArguments),
+                 place};
   }
   const auto id = names_.id(builder_, function);
   if (!id) return FunctionNames::too_many(place);

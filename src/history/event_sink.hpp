@@ -38,8 +38,8 @@ class HistorySink final : public EventSink {
   [[nodiscard]] Values& values() override { return builder_.values(); }
   [[nodiscard]] Status begin(const Header& header) override;
   [[nodiscard]] Status end() override;
-  [[nodiscard]] Status call(Value process, std::string_view function, std::span<const Value> args, Value object,
-                            Place place) override;
+  [[nodiscard]] Status call(Value process, std::string_view function, std::span<const Value> args,
+                            Value object, Place place) override;
   [[nodiscard]] Status complete(Value process, HistoryBuilder::Completed completed, Place place) override;
   [[nodiscard]] Status fail(Value process, Place place) override { return builder_.fail(process, place); }
   [[nodiscard]] Status lose(Value process, Place place) override { return builder_.lose(process, place); }

@@ -78,7 +78,8 @@ Value HistLines::value_of(std::int64_t process) {
 // The running operation of this process never returns; from here on its name stands for a new process.
 void HistLines::abandon(std::int64_t process) {
   if (fresh_process_ == 0) {
-    fresh_process_ = whole_.empty() ? std::numeric_limits<std::int32_t>::max() : 0;  // of a stream, no real one
+    fresh_process_ =
+        whole_.empty() ? std::numeric_limits<std::int32_t>::max() : 0;  // of a stream, no real one
     for (Lines all(whole_); all.next();) {
       const auto label = process_label(trim(all.text()));
       if (label && *label < std::numeric_limits<std::int32_t>::max())
@@ -116,8 +117,8 @@ Status HistLines::complete(Value process, std::string_view text, Place place) {
   const auto removed = removed_.find(process);
   if (removed != removed_.end()) {
     if (!text.empty() && completed.result != removed->second) {
-      return Error{fmt::format("returns {}, but its call names {}; expected the same, or a bare return",
-                               text, sink_.values().to_json(removed->second)),
+      return Error{fmt::format("returns {}, but its call names {}; expected the same, or a bare return", text,
+                               sink_.values().to_json(removed->second)),
                    lines_->place(text.data())};
     }
     completed.result = removed->second;

@@ -84,7 +84,8 @@ Status JepsenEvents::header() {
 
 Status JepsenEvents::check_index() {
   const Given& index = given_[kIndex];
-  if (!is_whole_ || !index.present || index.value.is_null() || indices_.insert(index.value).second) return Done{};
+  if (!is_whole_ || !index.present || index.value.is_null() || indices_.insert(index.value).second)
+    return Done{};
   return Error{fmt::format("the index {} stands twice; expected a new one", values().to_json(index.value)),
                index.place};
 }

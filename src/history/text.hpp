@@ -33,7 +33,8 @@ class PlaceTracker {
 // The lines of a text, without their ends ("\n" or "\r\n").
 class Lines {
  public:
-  explicit Lines(std::string_view text, std::uint32_t lines_before = 0) : rest_(text), number_(lines_before) {}
+  explicit Lines(std::string_view text, std::uint32_t lines_before = 0)
+      : rest_(text), number_(lines_before) {}
   bool next();
   [[nodiscard]] std::string_view text() const { return line_; }
   [[nodiscard]] std::uint32_t number() const { return number_; }

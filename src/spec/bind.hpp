@@ -20,7 +20,8 @@ namespace plumb {
 [[nodiscard]] std::optional<std::string> wrong_arguments(const OperationSpec& spec, std::string_view name,
                                                          std::span<const Value> args, const Values& values);
 [[nodiscard]] std::optional<std::string> wrong_result(const OperationSpec& spec, std::string_view name,
-                                                      HistoryBuilder::Completed completed, const Values& values);
+                                                      HistoryBuilder::Completed completed,
+                                                      const Values& values);
 
 class BoundHistory {
  public:

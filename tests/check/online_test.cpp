@@ -34,7 +34,8 @@ Script prefix_of(const History& history, std::size_t end) {
 }
 
 struct Heard {
-  std::size_t at = ~std::size_t{0};  // after how many events the alarm came; the number of events + 1: only at the end
+  std::size_t at =
+      ~std::size_t{0};  // after how many events the alarm came; the number of events + 1: only at the end
   std::string unjudged;
 };
 
@@ -49,11 +50,11 @@ Heard watch(const History& history, const Model& model) {
     const Value process = values->import(history.values(), history.process(i));
     std::vector<Value> args;
     for (const Value arg : history.args(i)) args.push_back(values->import(history.values(), arg));
-    const auto answer =
-        event.is_return()
-            ? watcher.ret(process, {values->import(history.values(), history.result(i)), history.has_result(i)})
-            : watcher.call(process, history.function_name(i), args,
-                           values->import(history.values(), history.object(i)));
+    const auto answer = event.is_return()
+                            ? watcher.ret(process, {values->import(history.values(), history.result(i)),
+                                                    history.has_result(i)})
+                            : watcher.call(process, history.function_name(i), args,
+                                           values->import(history.values(), history.object(i)));
     if (!answer) return {at + 1, answer.error().text()};
     if (*answer) {
       EXPECT_FALSE((*answer)->reason.empty());
@@ -78,13 +79,15 @@ std::size_t first_impossible(const History& history, const Model& model) {
   const Heard heard = watch(history, model);
   const std::size_t truth = first_impossible(history, model);
   if (!heard.unjudged.empty()) {
-    return ::testing::AssertionFailure() << "not judged: " << heard.unjudged << "\n" << Script::of(history).text();
+    return ::testing::AssertionFailure() << "not judged: " << heard.unjudged << "\n"
+                                         << Script::of(history).text();
   }
   const bool both = (heard.at == ~std::size_t{0}) == (truth == ~std::size_t{0});
   if (both && (heard.at == truth || (!at_once && heard.at > truth))) return ::testing::AssertionSuccess();
-  return ::testing::AssertionFailure() << model.name() << ": alarm after event " << static_cast<std::int64_t>(heard.at)
-                                       << ", by the definition after " << static_cast<std::int64_t>(truth) << "\n"
-                                       << Script::of(history).text();
+  return ::testing::AssertionFailure()
+         << model.name() << ": alarm after event " << static_cast<std::int64_t>(heard.at)
+         << ", by the definition after " << static_cast<std::int64_t>(truth) << "\n"
+         << Script::of(history).text();
 }
 
 struct Watched {
@@ -110,9 +113,10 @@ TEST_P(Online, AgreesWithTheDefinitionAtEveryEvent) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Models, Online,
-                         ::testing::Values(Watched{"queue", false}, Watched{"set", true}, Watched{"register", true},
-                                           Watched{"priority-queue", false}, Watched{"mutex", true},
-                                           Watched{"counter", true}, Watched{"stack", false}, Watched{"map", true},
+                         ::testing::Values(Watched{"queue", false}, Watched{"set", true},
+                                           Watched{"register", true}, Watched{"priority-queue", false},
+                                           Watched{"mutex", true}, Watched{"counter", true},
+                                           Watched{"stack", false}, Watched{"map", true},
                                            Watched{"deque", false}, Watched{"multiset", true}),
                          [](const auto& chosen) {
                            std::string name = chosen.param.model;
@@ -143,7 +147,8 @@ Script make_different(Script script, std::string_view inserts, std::string_view 
   return script;
 }
 
-class OnlineDifferent : public ::testing::TestWithParam<std::tuple<std::string, std::string, std::string, bool>> {};
+class OnlineDifferent
+    : public ::testing::TestWithParam<std::tuple<std::string, std::string, std::string, bool>> {};
 
 TEST_P(OnlineDifferent, AgreesWithTheDefinition) {
   const auto& [name, inserts, removes, at_once] = GetParam();
@@ -174,35 +179,38 @@ INSTANTIATE_TEST_SUITE_P(Models, OnlineDifferent,
                          });
 
 // Every history of a few operations.
-void exhaust(std::string_view model, const Alphabet& alphabet, std::size_t most, int processes, bool at_once) {
+void exhaust(std::string_view model, const Alphabet& alphabet, std::size_t most, int processes,
+             bool at_once) {
   Enumeration enumeration(alphabet, processes);
   for (std::size_t n = 1; n <= most; ++n) {
     const double share = (n == most ? 0.2 : 1.0) * test_scale();
-    enumeration.run(n, share, [&](const History& history) {
-      ASSERT_TRUE(agrees(history, model_named(model), at_once));
-    });
+    enumeration.run(
+        n, share, [&](const History& history) { ASSERT_TRUE(agrees(history, model_named(model), at_once)); });
     if (::testing::Test::HasFatalFailure()) return;
   }
 }
 
 TEST(OnlineExhaustive, Queue) {
   exhaust("queue",
-          {{"enqueue(1)", "enqueue(2)", "dequeue:1", "dequeue:2", "dequeue:null"}, {"enqueue(1)", "dequeue"}}, 4, 3,
-          false);
+          {{"enqueue(1)", "enqueue(2)", "dequeue:1", "dequeue:2", "dequeue:null"}, {"enqueue(1)", "dequeue"}},
+          4, 3, false);
 }
 TEST(OnlineExhaustive, Set) {
   exhaust("set",
-          {{"add(1):true", "add(1):false", "remove(1):true", "remove(1):false", "contains(1):true", "contains(1):false"},
+          {{"add(1):true", "add(1):false", "remove(1):true", "remove(1):false", "contains(1):true",
+            "contains(1):false"},
            {"add(1)", "remove(1)", "contains(1)"}},
           4, 4, true);
 }
 TEST(OnlineExhaustive, PriorityQueue) {
   exhaust("priority-queue",
-          {{"insert(1)", "insert(2)", "extract_min:1", "extract_min:2", "extract_min:null"}, {"insert(1)", "extract_min"}},
+          {{"insert(1)", "insert(2)", "extract_min:1", "extract_min:2", "extract_min:null"},
+           {"insert(1)", "extract_min"}},
           4, 3, false);
 }
 TEST(OnlineExhaustive, Register) {
-  exhaust("register", {{"write(1)", "write(2)", "read:null", "read:1", "read:2"}, {"write(1)", "read"}}, 4, 3, true);
+  exhaust("register", {{"write(1)", "write(2)", "read:null", "read:1", "read:2"}, {"write(1)", "read"}}, 4, 3,
+          true);
 }
 
 }  // namespace

@@ -1,0 +1,72 @@
+// Events for `plumb watch`, as many as wanted and as fast as they can be written: 8 processes on a queue or a set, linearizable
+// by construction.   c++ -O2 -o watch_events watch_events.cpp && ./watch_events queue 50000000 | plumb watch -m queue
+#include <cstdint>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <deque>
+#include <string>
+#include <vector>
+
+namespace {
+
+constexpr int kProcesses = 8;
+constexpr std::size_t kMostInside = 1000;
+constexpr std::uint64_t kKeys = 1000;
+
+struct Process {
+  bool running = false;
+  const char* function = "";
+  std::string invoked = "null";
+  std::string returns = "null";
+};
+
+std::uint64_t state = 88172645463325252ULL;
+std::uint64_t next_random() {
+  state ^= state << 13U;
+  state ^= state >> 7U;
+  return state ^= state << 17U;
+}
+
+void start_queue(Process& p) {
+  static std::deque<std::uint64_t> items;
+  static std::uint64_t next = 0;
+  if (items.size() < kMostInside && next_random() % 2 == 0) {
+    items.push_back(next);
+    p.function = "enqueue";
+    p.invoked = p.returns = std::to_string(next++);
+    return;
+  }
+  p.function = "dequeue";
+  p.invoked = "null";
+  p.returns = items.empty() ? "null" : std::to_string(items.front());
+  if (!items.empty()) items.pop_front();
+}
+
+void start_set(Process& p) {
+  static std::vector<bool> inside(kKeys);
+  const std::uint64_t key = next_random() % kKeys;
+  const std::uint64_t kind = next_random() % 3;
+  const bool before = inside[key];
+  p.function = kind == 0 ? "add" : kind == 1 ? "remove" : "contains";
+  p.invoked = std::to_string(key);
+  p.returns = (kind == 0 ? !before : before) ? "true" : "false";
+  if (kind != 2) inside[key] = kind == 0;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  const bool queue = argc > 1 && std::strcmp(argv[1], "queue") == 0;
+  const std::uint64_t events = argc > 2 ? std::strtoull(argv[2], nullptr, 10) : 1000000;
+  std::vector<Process> processes(kProcesses);
+  for (std::uint64_t i = 0; i < events; ++i) {
+    const std::uint64_t who = next_random() % kProcesses;
+    Process& p = processes[who];
+    const bool ends = p.running;
+    if (!ends) (queue ? start_queue : start_set)(p);
+    p.running = !ends;
+    std::printf("{\"process\":%d,\"type\":\"%s\",\"f\":\"%s\",\"value\":%s}\n", static_cast<int>(who),
+                ends ? "ok" : "invoke", p.function, (ends ? p.returns : p.invoked).c_str());
+  }
+}

@@ -1,0 +1,227 @@
+// plumb watch: line by line, as they come.
+#include <fcntl.h>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <csignal>
+#include <fstream>
+#include <thread>
+
+#include "cli/command.hpp"
+
+namespace plumb::test {
+namespace {
+
+using testing::HasSubstr;
+using testing::Not;
+
+constexpr auto kPromised = std::chrono::seconds(4);  // one second, on a machine that does other things too
+
+std::string event(int process, const std::string& type, const std::string& f, const std::string& value) {
+  return "{\"process\":" + std::to_string(process) + ",\"type\":\"" + type + "\",\"f\":\"" + f +
+         "\",\"value\":" + value + "}\n";
+}
+std::string whole(int process, const std::string& f, const std::string& invoked,
+                  const std::string& returned) {
+  return event(process, "invoke", f, invoked) + event(process, "ok", f, returned);
+}
+
+const std::string kGood =
+    whole(0, "enqueue", "5", "5") + whole(0, "enqueue", "7", "7") + whole(3, "dequeue", "null", "5");
+const std::string kBad =
+    whole(0, "enqueue", "5", "5") + whole(0, "enqueue", "7", "7") + whole(3, "dequeue", "null", "7");
+
+Ran watch(const std::string& input, std::vector<std::string> more = {"-m", "queue"}) {
+  more.insert(more.begin(), "watch");
+  Setting setting;
+  setting.input = input;
+  return run(more, setting);
+}
+
+TEST(Watch, SaysWhatIsImpossibleAndWhere) {
+  const Ran ran = watch(kBad);
+  EXPECT_EQ(ran.status, 1);
+  EXPECT_EQ(ran.out,
+            "-:6: violation: `dequeue → 7` by process 3 is impossible: 5 was enqueued before 7 and is still "
+            "inside\n"
+            "  operations concerned: 2 (lines 5 and 6), 1 (lines 3 and 4), 0 (lines 1 and 2)\n"
+            "violation: 3 operations, 6 events, 0 open; 1 violation\n");
+}
+
+TEST(Watch, EndsAtTheFirstViolationWithoutReadingOn) {
+  const Ran ran = watch(kBad + "this is no event\n");
+  EXPECT_EQ(ran.status, 1);
+  EXPECT_EQ(ran.err, "");
+}
+
+TEST(Watch, OpenOperationsAtTheEndAreNormal) {
+  const Ran ran = watch(kGood + event(1, "invoke", "dequeue", "null"));
+  EXPECT_EQ(ran.status, 0);
+  EXPECT_EQ(ran.out, "linearizable: 4 operations, 7 events, 1 open; 0 violations\n");
+}
+
+TEST(Watch, EmptyInputIsAnEmptyHistory) { EXPECT_EQ(watch("").status, 0); }
+
+TEST(Watch, OneObjectALineWithJson) {
+  const Ran ran = watch(kBad, {"-", "-m", "queue", "--json"});
+  EXPECT_THAT(
+      ran.out,
+      HasSubstr("{\"file\":\"-\",\"verdict\":\"violation\",\"model\":\"queue\",\"line\":6,\"violation\":{"
+                "\"operations\":[2,1,0],\"reason\":"));
+  EXPECT_THAT(ran.out,
+              HasSubstr("\n{\"file\":\"-\",\"verdict\":\"violation\",\"model\":\"queue\",\"why\":\"\","
+                        "\"operations\":3,\"pending\":0,\"events\":6,\"violations\":1,\"skipped\":0}\n"));
+}
+
+TEST(Watch, KeepsGoing) {
+  const Ran ran = watch(kBad + whole(1, "dequeue", "null", "9") + whole(1, "enqueue", "8", "8") +
+                            whole(1, "dequeue", "null", "8") + whole(1, "dequeue", "null", "8"),
+                        {"-m", "queue", "--keep-going"});
+  EXPECT_EQ(ran.status, 1);
+  EXPECT_THAT(ran.out, HasSubstr("-:6: violation"));
+  EXPECT_THAT(ran.out, HasSubstr("-:8: violation: `dequeue → 9`"));
+  EXPECT_THAT(ran.out, HasSubstr("-:14: violation: `dequeue → 8`"));
+  EXPECT_THAT(ran.out, HasSubstr("; 3 violations\n"));
+}
+
+TEST(Watch, ABrokenLineIsSkippedButRemembered) {
+  const Ran good = watch("{\"process\":0,\n" + kGood);
+  EXPECT_EQ(good.status, 2);
+  EXPECT_THAT(good.err, HasSubstr("-:1:1"));
+  EXPECT_THAT(good.err, HasSubstr("(this line is skipped)"));
+  EXPECT_THAT(good.out, HasSubstr("unknown: 3 operations, 6 events, 0 open; 0 violations; 1 line skipped\n"));
+  const Ran bad = watch(whole(0, "enqueue", "5", "5") + "{\"process\":0,\"type\":\"invoke\"\n" +
+                        whole(0, "enqueue", "7", "7") + whole(3, "dequeue", "null", "7"));
+  EXPECT_EQ(bad.status, 1);
+  EXPECT_THAT(bad.err, HasSubstr("-:3:"));
+  EXPECT_THAT(bad.out,
+              HasSubstr("(1 line was skipped before; if one of them was an event, it may explain this)"));
+}
+
+TEST(Watch, ABrokenLineIsFatalWhenStrict) {
+  const Ran ran = watch(kGood + "{\"process\":0,\n" + kBad, {"-m", "queue", "--strict"});
+  EXPECT_EQ(ran.status, 2);
+  EXPECT_THAT(ran.err, HasSubstr("-:7:"));
+  EXPECT_EQ(ran.out, "");
+}
+
+TEST(Watch, AResponseWithoutInvocationIsAnInputError) {
+  const Ran ran = watch(kGood + event(4, "ok", "dequeue", "1") + kBad);
+  EXPECT_EQ(ran.status, 2);
+  EXPECT_THAT(ran.err, HasSubstr("-:7:1: 'ok' of process 4 without an invocation"));
+  EXPECT_EQ(ran.out, "");
+}
+
+TEST(Watch, ModelAndInitialValueFromAHeader) {
+  EXPECT_EQ(
+      watch("{\"plumb\":1,\"model\":\"queue\",\"initial\":[1,2]}\n" + whole(0, "dequeue", "null", "1"), {})
+          .status,
+      0);
+  EXPECT_EQ(
+      watch("{\"plumb\":1,\"model\":\"queue\",\"initial\":[1,2]}\n" + whole(0, "dequeue", "null", "2"), {})
+          .status,
+      1);
+  const Ran ran = watch(kGood, {});
+  EXPECT_EQ(ran.status, 2);
+  EXPECT_THAT(ran.err, HasSubstr("no model is named"));
+  EXPECT_EQ(watch(kGood, {"-m", "qeue"}).status, 2);
+}
+
+TEST(Watch, EachObjectOnItsOwn) {
+  const std::string a = R"({"process":0,"type":"invoke","f":"enqueue","value":1,"object":"a"})"
+                        "\n"
+                        R"({"process":0,"type":"ok","f":"enqueue","value":1})"
+                        "\n";
+  const std::string b = R"({"process":0,"type":"invoke","f":"dequeue","value":null,"object":"b"})"
+                        "\n"
+                        R"({"process":0,"type":"ok","f":"dequeue","value":1})"
+                        "\n";
+  EXPECT_EQ(watch(a).status, 0);
+  EXPECT_EQ(watch(a + b).status, 1);
+}
+
+TEST(Watch, OtherFormats) {
+  EXPECT_EQ(watch("; a comment\n{:process 0, :type :invoke, :f :enqueue, :value 1}\n{:process 0, :type :ok, "
+                  ":f :enqueue, "
+                  ":value 1}\n{:process 1, :type :invoke, :f :dequeue}\n{:process 1, :type :ok, :f :dequeue, "
+                  ":value 2}\n")
+                .status,
+            1);
+  EXPECT_EQ(watch("# @object atomic-queue\n[1] call add(1)\n[1] return\n[2] call remove\n[2] return 1\n", {})
+                .status,
+            0);
+  EXPECT_EQ(watch("# @object atomic-queue\n[1] call add(1)\n[1] return\n[2] call remove\n[2] return 3\n", {})
+                .status,
+            1);
+  EXPECT_EQ(
+      watch("starting up\nINFO  jepsen.util - 2\t:invoke\t:write\t4\nINFO  jepsen.util - 2\t:ok\t:write\t4\n"
+            "INFO  jepsen.util - 1\t:invoke\t:read\tnil\nINFO  jepsen.util - 1\t:ok\t:read\t3\n",
+            {"-m", "register"})
+          .status,
+      1);
+}
+
+TEST(Watch, WholeOperationsAreJudgedAtTheEnd) {
+  const Ran ran = watch(operation(0, "enqueue", "1", "null", 0, 5) + operation(1, "dequeue", "", "2", 2, 9));
+  EXPECT_EQ(ran.status, 1);
+  EXPECT_THAT(ran.err, HasSubstr("jsonl has whole operations"));
+}
+
+TEST(Watch, TerminalCodesInValuesAreShownNotObeyed) {
+  const Ran ran = watch(whole(0, "dequeue", "null", "\"\\u001b[31mred\""));
+  EXPECT_EQ(ran.status, 1);
+  EXPECT_THAT(ran.out, Not(HasSubstr("\x1b")));
+}
+
+TEST(Watch, FailedAndLostOperations) {
+  const std::string failed = event(0, "invoke", "enqueue", "1") + event(0, "fail", "enqueue", "1");
+  const std::string lost = event(0, "invoke", "enqueue", "1") + event(0, "info", "enqueue", "1");
+  EXPECT_EQ(watch(failed + whole(1, "dequeue", "null", "1")).status, 1);
+  EXPECT_EQ(watch(lost + whole(1, "dequeue", "null", "1")).status, 0);
+  EXPECT_EQ(watch(lost + whole(1, "dequeue", "null", "null")).status, 0);
+}
+
+// The writer pauses in the middle; the verdict is there before the input ends.
+TEST(Watch, SpeaksBeforeTheInputEnds) {
+  const Folder folder;
+  const std::string pipe = folder.path("pipe");
+  ASSERT_EQ(mkfifo(pipe.c_str(), 0600), 0);
+  Process process({"watch", pipe, "-m", "queue", "--keep-going"}, {});
+  const int writer = open(pipe.c_str(), O_WRONLY);  // NOLINT(cppcoreguidelines-pro-type-vararg)
+  const std::string half = kBad.substr(0, kBad.size() - 1);
+  ASSERT_EQ(write(writer, half.data(), half.size()), static_cast<ssize_t>(half.size()));
+  EXPECT_FALSE(
+      process.wait_for_output("violation", std::chrono::milliseconds(200)));  // the line has no end yet
+  ASSERT_EQ(write(writer, "\n", 1), 1);
+  EXPECT_TRUE(process.wait_for_output("violation", kPromised));
+  close(writer);
+  EXPECT_EQ(process.finish().status, 1);
+}
+
+TEST(Watch, FollowsAGrowingFile) {
+  const Folder folder;
+  const std::string path = folder.write("run.events", kGood);
+  Process process({"watch", path, "-m", "queue", "--follow"}, {});
+  std::this_thread::sleep_for(std::chrono::milliseconds(150));
+  std::ofstream(path, std::ios::app) << whole(2, "dequeue", "null", "8") << std::flush;
+  EXPECT_TRUE(process.wait_for_output("`dequeue → 8`", kPromised));
+  EXPECT_EQ(process.finish().status, 1);
+}
+
+TEST(Watch, InterruptedSaysWhatIsKnown) {
+  const Folder folder;
+  const std::string path = folder.write("run.events", kGood);
+  Process process({"watch", path, "-m", "queue", "--follow"}, {});
+  std::this_thread::sleep_for(std::chrono::milliseconds(300));
+  const auto start = std::chrono::steady_clock::now();
+  process.signal(SIGINT);
+  const Ran ran = process.finish();
+  EXPECT_LT(std::chrono::steady_clock::now() - start, kPromised);
+  EXPECT_EQ(ran.status, 3);
+  EXPECT_THAT(ran.out, HasSubstr("unknown: 3 operations, 6 events, 0 open; 0 violations; interrupted\n"));
+}
+
+}  // namespace
+}  // namespace plumb::test
