@@ -17,10 +17,10 @@
 #include "cli/choose_model.hpp"
 #include "cli/interrupt.hpp"
 #include "cli/line_source.hpp"
-#include "cli/text.hpp"
 #include "cli/verbs.hpp"
 #include "cli/watch_output.hpp"
 #include "history/event_lines.hpp"
+#include "history/printable.hpp"
 
 namespace plumb::cli {
 namespace {

@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include "cli/text.hpp"
+#include "history/printable.hpp"
 
 namespace plumb::cli {
 namespace {
