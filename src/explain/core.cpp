@@ -137,6 +137,7 @@ class CoreSearch {
     if (!search.is_possible()) return false;
     auto core = search.run();
     note(Rule::kStates, events, core);
+    core_.too_late = search.too_late();
     events = std::move(core);
     return true;
   }

@@ -15,6 +15,8 @@ struct Core {
   std::vector<Rule> rules;         // how the history becomes it
   std::vector<Reduction> dropped;  // and what went by each
   bool minimal = false;
+  std::optional<OperationId>
+      too_late;  // when this returned, the impossible result was possible for the last time
 };
 
 [[nodiscard]] Core find_core(const BoundHistory& history, const Violation& violation, const Budget& budget);

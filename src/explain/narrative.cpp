@@ -1,47 +1,113 @@
-// One sentence about a core, for a colleague. What is said of a model's own ways is said only where it holds for
-// the whole history; otherwise what the core allowed is listed.
+// The sentence: who is impossible, and why. What is said in the terms of one kind of object is said only where its pattern
+// holds in the whole history, and then it alone makes the return impossible; otherwise what the core allowed is listed.
 #include "explain/narrative.hpp"
 
+#include <algorithm>
+#include <map>
+
+#include <absl/container/flat_hash_map.h>
 #include <fmt/format.h>
-#include <fmt/ranges.h>
+
+#include "check/rules.hpp"
+#include "spec/models.hpp"
 
 namespace plumb {
 namespace {
 
-// "`dequeue → 7`", "`cas(1, 2) → false`".
-std::string name_of(const BoundHistory& history, OperationId id) {
-  const History& h = history.history();
-  std::string out = "`" + h.function_name(id);
-  const auto args = h.args(id);
-  for (std::size_t i = 0; i < args.size(); ++i) out += (i == 0 ? "(" : ", ") + h.values().to_json(args[i]);
-  if (!args.empty()) out += ")";
-  if (history.spec(id).returns != Returns::kNothing && !h.is_pending(id)) {
-    out += " → " + h.values().to_json(*history.result(id));
+constexpr std::size_t kLongestValue = 60;  // bytes
+constexpr std::size_t kMostAllowed = 6;
+
+// Cut where a character ends.
+std::string shortened(std::string text) {
+  if (text.size() <= kLongestValue) return text;
+  std::size_t end = kLongestValue;
+  while (end > 0 && (static_cast<unsigned char>(text[end]) & 0xC0U) == 0x80U) --end;
+  return text.substr(0, end) + "…";
+}
+
+// "0, 1 or 4".
+std::string alternatives(const std::vector<std::string>& items, bool complete) {
+  const std::size_t shown = std::min(items.size(), kMostAllowed);
+  const bool more = !complete || shown < items.size();
+  std::string out;
+  for (std::size_t i = 0; i < shown; ++i) {
+    out += i == 0 ? "" : i + 1 == shown && !more ? " or " : ", ";
+    out += shortened(items[i]);
   }
-  return out + "`";
+  return out + (more ? " or others" : "");
 }
 
-std::string subject(const BoundHistory& history, OperationId id) {
-  return fmt::format("{} by process {} is impossible", name_of(history, id),
-                     history.history().values().to_json(history.history().process(id)));
-}
-
-std::string general(const BoundHistory& history, const Core& core, const Stuck& stuck) {
-  const OperationId id = core.impossible;
-  const bool alone = core.events.size() <= 2;
-  const std::string when = alone ? "" : "after the other operations shown, ";
-  const std::string what = history.history().function_name(id);
-  if (stuck.allowed.empty()) return fmt::format("{}it cannot happen", when);
-  if (history.spec(id).returns == Returns::kNothing) return fmt::format("{}nothing explains it", when);
-  return fmt::format("{}`{}` can return {}{}, not {}", when, what, fmt::join(stuck.allowed, " or "),
-                     stuck.allowed_complete ? "" : " or others",
-                     history.history().values().to_json(*history.result(id)));
+std::string general(const Facts& facts, const Core& core, const Stuck& stuck) {
+  const Fact& o = facts.impossible();
+  const std::string when = core.events.size() <= 2 ? "" : "after the other operations shown, ";
+  if (stuck.allowed.empty()) return when + "it cannot happen";
+  if (facts.bound().spec(o.id).returns == Returns::kNothing) return when + "nothing explains it";
+  const std::string too_late = core.too_late ? fmt::format(", for which it was too late once {} had returned",
+                                                           facts.name(facts.fact(*core.too_late)))
+                                             : "";
+  return fmt::format("{}`{}` can return {}, not {}{}", when, facts.bound().history().function_name(o.id),
+                     alternatives(stuck.allowed, stuck.allowed_complete), facts.text(*o.result), too_late);
 }
 
 }  // namespace
 
+Facts::Facts(const BoundHistory& history, OperationId impossible, std::span<const OperationId> core)
+    : history_(history) {
+  const History& h = history.history();
+  const auto key = history.model().key(history.call(impossible));
+  absl::flat_hash_map<OperationId, std::size_t> number;
+  for (std::size_t at = 0; at < h.events().size(); ++at) {
+    const OperationId id = h.events()[at].operation();
+    if (h.events()[at].is_return()) {
+      if (const auto it = number.find(id); it != number.end()) others_[it->second].ret = at;
+      continue;
+    }
+    if (h.object(id) != h.object(impossible) || history.model().key(history.call(id)) != key) continue;
+    number[id] = others_.size();
+    others_.push_back({id, history.spec(id).name, at, Fact::kNever, history.result(id),
+                       std::ranges::binary_search(core, id)});
+  }
+  impossible_ = others_[number.at(impossible)];
+  std::erase_if(others_, [&](const Fact& f) { return f.id == impossible; });
+  const auto after = std::ranges::find_if(others_, [&](const Fact& f) { return f.call > impossible_.ret; });
+  later_.assign(after, others_.end());
+  others_.erase(after, others_.end());
+}
+
+const Fact& Facts::fact(OperationId id) const { return *std::ranges::find(others_, id, &Fact::id); }
+
+std::string Facts::text(Value value) const { return shortened(history_.history().values().to_json(value)); }
+
+std::string Facts::by(const Fact& fact) const { return fmt::format("process {}", text(process(fact))); }
+
+std::string Facts::name(const Fact& fact) const {
+  const History& h = history_.history();
+  const auto args = h.args(fact.id);
+  std::string out = "`" + h.function_name(fact.id);
+  for (std::size_t i = 0; i < args.size(); ++i) out += (i == 0 ? "(" : ", ") + text(args[i]);
+  if (!args.empty()) out += ")";
+  if (history_.spec(fact.id).returns != Returns::kNothing && fact.result) out += " → " + text(*fact.result);
+  return out + "` by " + by(fact);
+}
+
+// One line a model.
+std::optional<std::string> tell(const Facts& facts) {
+  using Tell = std::optional<std::string> (*)(const Facts&);
+  static const std::map<const Model*, Tell> tellers = {
+      {&queue_model(), tell_collection}, {&stack_model(), tell_collection},
+      {&deque_model(), tell_collection}, {&priority_queue_model(), tell_collection},
+      {&register_model(), tell_cell},    {&map_model(), tell_cell},
+      {&set_model(), tell_set},          {&mutex_model(), tell_mutex},
+      {&counter_model(), tell_counter},  {&kv_append_model(), tell_kv_append}};
+  const auto it = tellers.find(&facts.bound().model());
+  return it == tellers.end() ? std::nullopt : it->second(facts);
+}
+
 std::string narrate(const BoundHistory& history, const Core& core, const Stuck& stuck) {
-  return fmt::format("{}: {}", subject(history, core.impossible), general(history, core, stuck));
+  const Facts facts(history, core.impossible, operations_of(core.events));
+  const auto why = tell(facts);
+  return fmt::format("{} is impossible: {}", facts.name(facts.impossible()),
+                     why ? *why : general(facts, core, stuck));
 }
 
 }  // namespace plumb

@@ -1,0 +1,165 @@
+// Queues, stacks, deques and priority queues: what went in and out, and when.
+#include <tuple>
+
+#include <absl/container/flat_hash_map.h>
+#include <absl/container/flat_hash_set.h>
+#include <fmt/format.h>
+
+#include "explain/narrative.hpp"
+#include "spec/models.hpp"
+
+namespace plumb {
+namespace {
+
+// The past participles of a model's operations.
+struct Words {
+  std::string_view in;
+  std::string_view out;
+  std::string_view what;
+};
+
+Words words_of(const Model& model) {
+  if (&model == &queue_model()) return {"enqueued", "dequeued", "queue"};
+  if (&model == &priority_queue_model()) return {"inserted", "extracted", "priority queue"};
+  return {"pushed", "popped", &model == &stack_model() ? "stack" : "deque"};
+}
+
+// One value: who put it in, who took it out. Operations called after the impossible one returned are not counted.
+struct Stay {
+  Value value;
+  std::size_t inserted = 0;
+  std::size_t removed = 0;  // by operations that returned no later than the impossible one
+  const Fact* in = nullptr;
+  const Fact* out = nullptr;  // the last; null: nobody took it
+  bool once = true;           // put in once, taken out at most once
+  [[nodiscard]] std::size_t inside_until() const { return out == nullptr ? Fact::kNever : out->call; }
+  // Inside for certain at every moment of `o`, whatever the order.
+  [[nodiscard]] bool covers(const Fact& o) const { return in->before(o) && inside_until() > o.ret; }
+};
+
+class Collection {
+ public:
+  explicit Collection(const Facts& facts) : facts_(facts), words_(words_of(facts.bound().model())) {
+    for (const Fact& fact : facts.others()) add(fact);
+    for (const Fact& fact : facts.later()) {
+      if (!is_insertion(fact) && fact.result) removed_later_.insert(*fact.result);
+    }
+  }
+
+  [[nodiscard]] std::optional<std::string> tell() const {
+    const Fact& o = facts_.impossible();
+    const bool starts_empty = facts_.bound().history().initial().is_null();
+    if (is_insertion(o) || !starts_empty) return std::nullopt;
+    if (o.result->is_null()) return lost_removals_ ? std::nullopt : never_empty(o);
+    if (auto why = too_often(o)) return why;
+    return lost_removals_ ? std::nullopt : out_of_turn(o);
+  }
+
+ private:
+  [[nodiscard]] bool is_insertion(const Fact& fact) const {
+    return !facts_.bound().history().args(fact.id).empty();
+  }
+
+  void add(const Fact& fact) {
+    if (!is_insertion(fact) && !fact.result) {
+      lost_removals_ = true;
+      return;
+    }
+    const Value value = is_insertion(fact) ? facts_.last_argument(fact) : *fact.result;
+    if (value.is_null()) return;
+    Stay& stay = stays_[value];
+    stay.value = value;
+    if (is_insertion(fact)) {
+      stay.once = stay.once && stay.in == nullptr;
+      stay.in = &fact;
+      ++stay.inserted;
+    } else {
+      stay.once = stay.once && stay.out == nullptr;
+      stay.out = &fact;
+      if (fact.ret < facts_.impossible().ret) ++stay.removed;
+    }
+  }
+
+  // Never put in, or taken out more often than put in.
+  [[nodiscard]] std::optional<std::string> too_often(const Fact& o) const {
+    const auto it = stays_.find(*o.result);
+    if (it == stays_.end() || it->second.in == nullptr) {
+      return fmt::format("{} had not been {} when it returned", facts_.text(*o.result), words_.in);
+    }
+    const Stay& stay = it->second;
+    if (stay.removed < stay.inserted) return std::nullopt;
+    if (stay.inserted == 1) {
+      return fmt::format("{} was {} only once, and {} {} it too", facts_.text(stay.value), words_.in,
+                         facts_.by(*stay.out), words_.out);
+    }
+    return fmt::format("{} was {} {} times, and others {} it {} times", facts_.text(stay.value), words_.in,
+                       stay.inserted, words_.out, stay.removed);
+  }
+
+  // Another value should have come first. Of several, one that is shown, and that was there longest.
+  [[nodiscard]] std::optional<std::string> out_of_turn(const Fact& o) const {
+    const Stay& own = stays_.at(*o.result);
+    if (!own.once || own.out != nullptr) return std::nullopt;
+    const Stay* first = nullptr;
+    for (const auto& [value, stay] : stays_) {
+      if (stay.value == own.value || !stay.once || stay.in == nullptr || stay.out != nullptr) continue;
+      const auto rank = [](const Stay& s) { return std::tuple(!s.in->in_core, s.in->ret); };
+      if (comes_first(stay, own, o) && (first == nullptr || rank(stay) < rank(*first))) first = &stay;
+    }
+    if (first == nullptr) return std::nullopt;
+    const std::string u = facts_.text(first->value);
+    const std::string rest = removed_later_.contains(first->value)
+                                 ? fmt::format("{} after it", words_.out)
+                                 : fmt::format("had not been {}", words_.out);
+    const Model& model = facts_.bound().model();
+    if (&model == &queue_model()) {
+      return fmt::format("{} was {} before {} and {}", u, words_.in, facts_.text(own.value), rest);
+    }
+    if (&model == &stack_model()) {
+      return fmt::format("{} was {} after {}, before it began, and {}", u, words_.in, facts_.text(own.value),
+                         rest);
+    }
+    return fmt::format("{}, which is smaller, was {} before it began and {}", u, words_.in, rest);
+  }
+
+  // `stay` is still inside when `o` returns.
+  [[nodiscard]] bool comes_first(const Stay& stay, const Stay& own, const Fact& o) const {
+    const Model& model = facts_.bound().model();
+    if (&model == &queue_model()) return stay.in->before(*own.in);
+    if (&model == &stack_model()) return own.in->before(*stay.in) && stay.covers(o);
+    const Values& values = facts_.bound().history().values();
+    return &model == &priority_queue_model() && stay.covers(o) && values.compare(stay.value, own.value) < 0;
+  }
+
+  // From its call to its return something was inside: one value, or several that take turns.
+  [[nodiscard]] std::optional<std::string> never_empty(const Fact& o) const {
+    std::vector<std::string> chain;
+    for (std::size_t moment = o.call; moment < o.ret;) {
+      const Stay* longest = nullptr;
+      for (const auto& [value, stay] : stays_) {
+        if (!stay.once || stay.in == nullptr || stay.in->ret >= moment || stay.inside_until() <= moment)
+          continue;
+        const auto rank = [](const Stay& s) { return std::tuple(s.inside_until(), ~s.in->ret); };
+        if (longest == nullptr || rank(stay) > rank(*longest)) longest = &stay;
+      }
+      if (longest == nullptr) return std::nullopt;
+      chain.push_back(facts_.text(longest->value));
+      moment = longest->inside_until();
+    }
+    std::string held = chain.front();
+    for (std::size_t i = 1; i < chain.size(); ++i) held += (i + 1 == chain.size() ? " or " : ", ") + chain[i];
+    return fmt::format("between its call and its return the {} always held {}", words_.what, held);
+  }
+
+  const Facts& facts_;
+  Words words_;
+  bool lost_removals_ = false;  // one that never returned may have taken anything
+  absl::flat_hash_map<Value, Stay> stays_;
+  absl::flat_hash_set<Value> removed_later_;
+};
+
+}  // namespace
+
+std::optional<std::string> tell_collection(const Facts& facts) { return Collection(facts).tell(); }
+
+}  // namespace plumb

@@ -1,0 +1,133 @@
+// Cores: small ones from large histories, and what an explanation says beside them.
+#include <algorithm>
+#include <fstream>
+#include <sstream>
+#include <string>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <plumb/explain.hpp>
+#include <plumb/files.hpp>
+#include <plumb/generate.hpp>
+
+#include "explain/minimise.hpp"
+#include "support/oracle.hpp"
+#include "support/scale.hpp"
+#include "support/violation.hpp"
+
+namespace plumb {
+namespace {
+
+using ::testing::ElementsAre;
+
+Explanation explained(const History& history, const Model& model) {
+  const auto verdict = check(history, model, test::options(Engine::kAuto));
+  EXPECT_EQ(verdict->outcome, Outcome::kViolation);
+  return explain(history, model, *verdict).value();
+}
+
+TEST(Minimise, FindsWhatIsNeeded) {
+  std::vector<int> units(1000);
+  for (int i = 0; i < 1000; ++i) units[static_cast<std::size_t>(i)] = i;
+  std::size_t asked = 0;
+  const auto needs = [&](const std::vector<int>& some) {
+    ++asked;
+    return std::ranges::count(some, 17) == 1 && std::ranges::count(some, 801) == 1;
+  };
+  EXPECT_THAT(minimise(units, needs, [] { return false; }), ElementsAre(17, 801));
+  EXPECT_LT(asked, 200U);
+  EXPECT_EQ(minimise(units, needs, [] { return true; }), units);
+  // 3 and 4 only together.
+  const auto pairs = [](const std::vector<int>& some) {
+    return std::ranges::count(some, 3) == std::ranges::count(some, 4) && std::ranges::count(some, 1) == 1;
+  };
+  EXPECT_THAT(minimise_by_pairs(std::vector<int>{1, 3, 4}, pairs, [] { return false; }), ElementsAre(1));
+}
+
+// A hundred thousand operations come down to a handful.
+TEST(Core, OfALargeHistoryIsAHandful) {
+  for (const char* name :
+       {"queue", "stack", "priority-queue", "register", "set", "map", "mutex", "kv-append"}) {
+    const Model& model = *find_model(name).value();
+    const GenerateOptions options{.model = name, .operations = test::scaled(100'000), .spoil = true};
+    const auto generated = generate(options);
+    const Explanation explanation = explained(generated->history, model);
+    EXPECT_LE(explanation.core.size(), 12U) << name;
+    EXPECT_TRUE(explanation.minimal) << name;
+    EXPECT_FALSE(
+        test::is_linearizable(test::restrict_to(generated->history, explanation.core).build(), model))
+        << name;
+    std::size_t dropped = 0;
+    for (const Reduction& reduction : explanation.dropped) dropped += reduction.operations;
+    EXPECT_EQ(dropped + explanation.core.size(), generated->history.size()) << name;
+  }
+}
+
+// Who wrote the old value and who overwrote it belong to the story.
+TEST(Core, KeepsWhatMadeTheResultPossibleOnce) {
+  const History history =
+      test::draw("|-write(1)-| |-write(2)-| |-write(3)-| |-read:3-| |-write(4)-| |-read:2-|").build();
+  const Explanation explanation = explained(history, *find_model("register").value());
+  EXPECT_EQ(explanation.impossible, 5U);
+  EXPECT_THAT(explanation.core, ElementsAre(1, 2, 5));
+}
+
+TEST(Explanation, WalksThroughWhatCameBefore) {
+  const History history = test::draw("|-enqueue(1)-| |-enqueue(2)-| |-dequeue:2-|").build();
+  const Explanation explanation = explained(history, *find_model("queue").value());
+  ASSERT_EQ(explanation.prefix.size(), 2U);
+  EXPECT_EQ(explanation.prefix[1].operation, 1U);
+  EXPECT_EQ(explanation.prefix[1].state, "[1, 2]");
+  EXPECT_THAT(explanation.allowed, ElementsAre("1"));
+  EXPECT_TRUE(explanation.allowed_complete);
+}
+
+TEST(Walk, TellsTheStatesOfAPage) {
+  const History history = test::draw("|-write(1)-| |-write(2)-| |-write(3)-| |-write(4)-|").build();
+  const auto page =
+      walk(history, *find_model("register").value(), std::vector<OperationId>{0, 1, 2, 3}, 1, 2);
+  ASSERT_EQ(page.size(), 2U);
+  EXPECT_EQ(page[0].operation, 1U);
+  EXPECT_EQ(page[0].state, "2");
+  EXPECT_EQ(page[1].state, "3");
+}
+
+// A spent budget leaves a larger core, never a wrong one.
+TEST(Core, OfABudgetThatIsSpentIsStillAViolation) {
+  const auto generated = generate({.model = "register", .operations = 300, .spoil = true});
+  const Model& model = *find_model("register").value();
+  const auto verdict = check(generated->history, model, test::options(Engine::kAuto));
+  CheckOptions hasty;
+  hasty.timeout = std::chrono::duration<double>(0);
+  const auto explanation = explain(generated->history, model, *verdict, hasty);
+  EXPECT_FALSE(explanation->minimal);
+  const History core = test::restrict_to(generated->history, explanation->core).build();
+  EXPECT_EQ(check(core, model, test::options(Engine::kWgl))->outcome, Outcome::kViolation);
+}
+
+// Every recorded violation: at most a dozen operations, or the appends that a string is made of.
+TEST(Core, OfRecordedHistoriesIsSmallAndProved) {
+  std::ifstream table(PLUMB_SHARED_HISTORIES "/expected.tsv");
+  if (!table) GTEST_SKIP() << "the recorded histories are not here";
+  std::string line;
+  std::getline(table, line);
+  while (std::getline(table, line)) {
+    std::istringstream columns(line);
+    std::string file, format, name, verdict;
+    columns >> file >> format >> name >> verdict;
+    if (verdict != "no") continue;
+    const auto histories = read_histories(PLUMB_SHARED_HISTORIES "/" + file, format);
+    if (!histories) continue;  // one of them was cut off when it was copied
+    const Model& model = *find_model(name).value();
+    const Explanation explanation = explained(histories->front(), model);
+    EXPECT_LE(explanation.core.size(), name == "kv-append" ? 14U : 12U) << file;
+    EXPECT_TRUE(explanation.minimal) << file;
+    const auto judged = check(histories->front(), model, test::options(Engine::kAuto));
+    const auto certificate = certify(histories->front(), model, *judged);
+    EXPECT_TRUE(verify(histories->front(), model, *certificate)->proved) << file;
+  }
+}
+
+}  // namespace
+}  // namespace plumb
