@@ -22,78 +22,13 @@
 // Positions are doubled, so that there is room for a moment right after an event.
 #include <algorithm>
 
-#include <absl/container/flat_hash_map.h>
 #include <fmt/format.h>
 
 #include "check/online.hpp"
+#include "check/online_inside.hpp"
 
 namespace plumb {
 namespace {
-
-constexpr std::uint32_t kNone = ~std::uint32_t{0};
-
-// The values that may be inside; those whose enqueue has returned form a list, by that return.
-class Inside {
- public:
-  struct Node {
-    Value value;
-    Moment ic = 0;
-    Moment ir = kNotYet;
-    WatchedOperation enqueue;
-    std::uint32_t before = kNone;
-    std::uint32_t after = kNone;
-  };
-
-  [[nodiscard]] std::size_t returned() const { return returned_; }
-  [[nodiscard]] bool empty() const { return by_value_.empty(); }
-  [[nodiscard]] std::uint32_t front() const { return front_; }
-  [[nodiscard]] const Node& operator[](std::uint32_t i) const { return nodes_[i]; }
-  [[nodiscard]] std::uint32_t find(Value value) const {
-    const auto it = by_value_.find(value);
-    return it == by_value_.end() ? kNone : it->second;
-  }
-
-  bool add(Value value, Moment ic, const WatchedOperation& enqueue) {
-    const auto [it, fresh] = by_value_.try_emplace(value, kNone);
-    if (!fresh) return false;
-    if (free_.empty()) {
-      it->second = static_cast<std::uint32_t>(nodes_.size());
-      nodes_.emplace_back();
-    } else {
-      it->second = free_.back();
-      free_.pop_back();
-    }
-    nodes_[it->second] = {value, ic, kNotYet, enqueue};
-    return true;
-  }
-  void enqueue_returned(std::uint32_t i, Moment ir, std::uint64_t line) {
-    Node& node = nodes_[i];
-    node.ir = ir;
-    node.enqueue.returned_line = line;
-    node.before = back_;
-    (back_ == kNone ? front_ : nodes_[back_].after) = i;
-    back_ = i;
-    ++returned_;
-  }
-  void remove(std::uint32_t i) {
-    const Node& node = nodes_[i];
-    if (node.ir != kNotYet) {
-      (node.before == kNone ? front_ : nodes_[node.before].after) = node.after;
-      (node.after == kNone ? back_ : nodes_[node.after].before) = node.before;
-      --returned_;
-    }
-    by_value_.erase(node.value);
-    free_.push_back(i);
-  }
-
- private:
-  std::vector<Node> nodes_;
-  std::vector<std::uint32_t> free_;
-  absl::flat_hash_map<Value, std::uint32_t> by_value_;
-  std::uint32_t front_ = kNone;
-  std::uint32_t back_ = kNone;
-  std::size_t returned_ = 0;
-};
 
 class OnlineQueue final : public OnlineMonitor {
  public:
@@ -130,7 +65,7 @@ class OnlineQueue final : public OnlineMonitor {
     if (op.operation == kEnqueue) {
       --enqueues_;
       const std::uint32_t i = inside_.find(op.args[0]);
-      if (i != kNone && inside_[i].ic == at(op.called))
+      if (i != kNoNode && inside_[i].ic == at(op.called))
         inside_.enqueue_returned(i, at(now), op.name.returned_line);
       return OnlineAnswer::kFine;
     }
@@ -147,7 +82,7 @@ class OnlineQueue final : public OnlineMonitor {
     }
     --enqueues_;
     const std::uint32_t i = inside_.find(op.args[0]);
-    if (i != kNone && inside_[i].ic == at(op.called)) return inside_.remove(i), OnlineAnswer::kFine;
+    if (i != kNoNode && inside_[i].ic == at(op.called)) return inside_.remove(i), OnlineAnswer::kFine;
     return violation(fmt::format("{} was dequeued, but its enqueue by process {} has failed",
                                  values_->to_json(op.args[0]), values_->to_json(op.process)),
                      {op.name});
@@ -237,7 +172,7 @@ class OnlineQueue final : public OnlineMonitor {
     }
     std::string stuck;
     std::vector<std::uint32_t> gone;
-    for (std::uint32_t i = inside_.front(); i != kNone && inside_[i].ir < duty.in_before;
+    for (std::uint32_t i = inside_.front(); i != kNoNode && inside_[i].ir < duty.in_before;
          i = inside_[i].after) {
       if (&inside_[i] == node) continue;
       stuck += (stuck.empty() ? "" : ", ") + values_->to_json(inside_[i].value);
@@ -274,7 +209,7 @@ class OnlineQueue final : public OnlineMonitor {
 
   [[nodiscard]] std::size_t count_before(Moment in_before, std::size_t most) const {
     std::size_t count = 0;
-    for (std::uint32_t i = inside_.front(); i != kNone && inside_[i].ir < in_before && count < most;
+    for (std::uint32_t i = inside_.front(); i != kNoNode && inside_[i].ir < in_before && count < most;
          i = inside_[i].after) {
       ++count;
     }
@@ -283,7 +218,7 @@ class OnlineQueue final : public OnlineMonitor {
 
   OnlineAnswer value_returned(const OnlineOp& op, Value value, Moment now) {
     const std::uint32_t i = inside_.find(value);
-    if (i == kNone) {
+    if (i == kNoNode) {
       (void)take(op, nullptr, "");
       forget_values();
       return violation(
@@ -303,7 +238,7 @@ class OnlineQueue final : public OnlineMonitor {
 
   // Everything that was in before this value must be on its way out.
   OnlineAnswer oblige(const OnlineOp& op, const Inside::Node& node, Moment now) {
-    if (inside_.front() == kNone || inside_[inside_.front()].ir > node.ic) return OnlineAnswer::kFine;
+    if (inside_.front() == kNoNode || inside_[inside_.front()].ir > node.ic) return OnlineAnswer::kFine;
     const std::size_t k = count_before(node.ic, open_.size() + 1);
     if (k <= open_.size()) {
       if (obligations_.empty() || k > obligations_.back().k) {
@@ -313,7 +248,7 @@ class OnlineQueue final : public OnlineMonitor {
     }
     std::vector<WatchedOperation> operations = {op.name, node.enqueue};
     const Value first = inside_[inside_.front()].value;
-    for (std::uint32_t i = inside_.front(); i != kNone && inside_[i].ir < node.ic; i = inside_[i].after) {
+    for (std::uint32_t i = inside_.front(); i != kNoNode && inside_[i].ir < node.ic; i = inside_[i].after) {
       if (operations.size() < kMostNamed) operations.push_back(inside_[i].enqueue);
       forget_.push_back(i);
     }
@@ -355,7 +290,7 @@ class OnlineQueue final : public OnlineMonitor {
     std::vector<WatchedOperation> operations = {found.name};
     const std::uint32_t first = inside_.front();
     std::string witness;
-    if (first != kNone && inside_[first].ir < found.called) {
+    if (first != kNoNode && inside_[first].ir < found.called) {
       witness = fmt::format(" ({} was)", values_->to_json(inside_[first].value));
       operations.push_back(inside_[first].enqueue);
     }
