@@ -19,7 +19,7 @@ constexpr std::size_t kMostAllowed = 6;     // results listed
 }  // namespace
 
 Result<Document> Document::make(const History& history, const Model& model, const Verdict& verdict,
-                                const ReportSource& source, const CheckOptions& options) {
+                                const ReportSource& source, const CheckOptions& options, Detail detail) {
   auto bound = BoundHistory::bind(history, model);
   if (!bound) return bound.error();
   Document document(std::move(bound).value(), verdict, source);
@@ -27,12 +27,16 @@ Result<Document> Document::make(const History& history, const Model& model, cons
   document.place_operations();
   if (verdict.outcome != Outcome::kViolation) {
     document.place_order(verdict.linearization);
+    if (detail == Detail::kAll) document.keep_many_states();
     return document;
   }
   auto explanation = explain(history, model, verdict, options);
   if (!explanation) return explanation.error();
   document.explanation_ = std::move(explanation).value();
-  document.place_longest_prefix(options);
+  if (detail == Detail::kAll) {
+    document.place_longest_prefix(options);
+    document.keep_many_states();
+  }
   return document;
 }
 
@@ -82,7 +86,10 @@ void Document::place_order(std::vector<OperationId> operations) {
     order_.slots.push_back(slot);
   }
   keep_states(kFewStates);
-  // Small states are all kept: what the first were like says how many there is room for.
+}
+
+// Small states are all kept: what the few were like says how many there is room for.
+void Document::keep_many_states() {
   std::size_t bytes = 1;
   for (const std::string& state : order_.states) bytes += state.size();
   const std::size_t affordable = kStateBytes / (bytes / std::max<std::size_t>(order_.states.size(), 1) + 1);

@@ -28,6 +28,9 @@ struct ReportOrder {
   std::vector<std::string> states;  // as the model writes them, shortened
 };
 
+// How much of a large history a renderer shows: what matters, or everything.
+enum class Detail : std::uint8_t { kGlance, kAll };
+
 class Document {
  public:
   static constexpr std::uint32_t kNone = std::numeric_limits<std::uint32_t>::max();
@@ -35,7 +38,7 @@ class Document {
   // The history, the model and the verdict must outlive the document.
   [[nodiscard]] static Result<Document> make(const History& history, const Model& model,
                                              const Verdict& verdict, const ReportSource& source,
-                                             const CheckOptions& options);
+                                             const CheckOptions& options, Detail detail = Detail::kAll);
 
   [[nodiscard]] const History& history() const { return bound_.history(); }
   [[nodiscard]] const Verdict& verdict() const { return *verdict_; }
@@ -49,6 +52,7 @@ class Document {
   // Where its call and its return stand among all events; kNone for a return that never came.
   [[nodiscard]] std::uint32_t call_rank(OperationId i) const { return call_rank_[i]; }
   [[nodiscard]] std::uint32_t return_rank(OperationId i) const { return return_rank_[i]; }
+  // Of a violation, only with Detail::kAll.
   [[nodiscard]] const ReportOrder& order() const { return order_; }
 
   [[nodiscard]] std::string process_name(OperationId i) const;  // "3", "writer"
@@ -72,6 +76,7 @@ class Document {
   void place_operations();
   void place_order(std::vector<OperationId> operations);
   void keep_states(std::size_t most);
+  void keep_many_states();
   void place_longest_prefix(const CheckOptions& options);
 
   BoundHistory bound_;

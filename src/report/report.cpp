@@ -13,7 +13,9 @@ namespace plumb {
 Result<std::string> make_report(const History& history, const Model& model, const Verdict& verdict,
                                 ReportFormat format, const ReportSource& source, const ReportStyle& style,
                                 const CheckOptions& options) {
-  const auto document = Document::make(history, model, verdict, source, options);
+  const bool glance = format == ReportFormat::kText || format == ReportFormat::kSvg;
+  const auto document =
+      Document::make(history, model, verdict, source, options, glance ? Detail::kGlance : Detail::kAll);
   if (!document) return document.error();
   switch (format) {
     case ReportFormat::kText:

@@ -12,7 +12,7 @@ const { chromium } = createRequire(join(PLUMB_BROWSER_FOLDER, "package.json"))("
 
 export const folder = mkdtempSync(join(tmpdir(), "plumb-browser-"));
 const executable = execFileSync("sh", ["-c", "command -v chromium"], { encoding: "utf8" }).trim();
-const browser = await chromium.launch({ executablePath: executable, args: ["--no-sandbox"] });
+const browser = await chromium.launch({ executablePath: executable, args: ["--no-sandbox", "--disable-dev-shm-usage"] });
 
 export async function close() {
   await browser.close();
