@@ -130,7 +130,16 @@ class CheckRun {
     if (options_.certificate.empty()) return;
     auto certificate = certify(*judged.history, model, *judged.verdict, check_);
     if (!certificate) return fail(certificate.error(), judged.file);
+    if (judged.verdict->outcome == Outcome::kViolation) doubt(judged, model, *certificate);
     certificates_.push_back(std::move(*certificate));
+  }
+
+  // A core too large for the verifier is told at once, not only to whom the certificate is given.
+  void doubt(const Judged& judged, const Model& model, const Certificate& certificate) {
+    const auto verification = verify(*judged.history, model, certificate);
+    if (!verification || verification->proved) return;
+    console_.error(fmt::format("{}: the certificate will not be accepted by 'plumb verify': {}", judged.file,
+                               verification->reason));
   }
 
   void write_certificates_kept() {

@@ -72,6 +72,7 @@ class TextReport {
   }
 
   void violation(const Explanation& explanation) {
+    constexpr std::size_t kDozen = 12;
     const std::size_t rest = document_.history().size() - explanation.core.size();
     const std::string core = count_of(explanation.core.size(), "operation");
     const std::string_view proves =
@@ -80,6 +81,8 @@ class TextReport {
                     : fmt::format("{} of {} {}", core, document_.history().size(), proves));
     if (!explanation.minimal)
       paragraph("A smaller proof may exist: the search for one ended with its budget.");
+    else if (explanation.core.size() > kDozen)
+      paragraph("None of them can be left out: without it, a state that was possible no longer is.");
     out_ +=
         "\n" + timeline_text(document_,
                              make_timeline(document_, {.most = kMostOperations, .join_ends = true}), style_);
