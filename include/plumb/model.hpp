@@ -58,7 +58,7 @@ using StateId = std::uint32_t;
 
 // Counts the changes of the interface below: a model in a shared object must have been compiled with the same
 // one.
-inline constexpr unsigned kModelInterface = 2;
+inline constexpr unsigned kModelInterface = 3;
 
 // An operation of the history, told to a model that looks ahead. Moments are counted in returns.
 struct Foreseen {
@@ -142,6 +142,8 @@ class Model {
     (void)call, (void)result, (void)values;
     return std::nullopt;
   }
+  // False: complaint() has nothing to say about any operation, and is not asked.
+  [[nodiscard]] virtual bool complains() const { return true; }
 
   // `values` is the table of the history; `initial` is the value its header gives, or null. Fails when the
   // initial value is none of this model's.

@@ -1,9 +1,11 @@
 // The whole check, step by step: bind the history to the model, split it, decide the parts, and put the answers together.
 #include <plumb/check.hpp>
 
+#include "base/huge_pages.hpp"
 #include "check/partition.hpp"
 #include "check/plan.hpp"
 #include "check/reason.hpp"
+#include "check/replay.hpp"
 #include "check/runner.hpp"
 
 namespace plumb {
@@ -36,6 +38,12 @@ std::string_view to_text(Spent spent) {
 // sort by the event that an operation takes effect before.
 std::vector<OperationId> merge_linearizations(const History& history, std::span<const Part> parts,
                                               std::span<const PartVerdict> verdicts) {
+  if (parts.size() == 1) {
+    std::vector<OperationId> order;
+    reserve_large(order, verdicts[0].linearization.size());
+    for (const Point& point : verdicts[0].linearization) order.push_back(point.operation);
+    return order;
+  }
   std::vector<std::uint32_t> count(history.events().size() + 2);
   const auto position = [&](const Part& part, const Point& point) {
     if (point.position == part.events.size()) return history.events().size();
@@ -57,10 +65,10 @@ std::vector<OperationId> merge_linearizations(const History& history, std::span<
 Verdict combine(const BoundHistory& history, const Partition& partition,
                 std::span<const PartVerdict> verdicts) {
   Verdict verdict;
-  verdict.parts = partition.parts().size();
   verdict.outcome = Outcome::kLinearizable;
   std::optional<Spent> spent;
   for (const PartVerdict& part : verdicts) {
+    verdict.parts += part.parts;
     verdict.configurations += part.configurations;
     if (verdict.outcome == Outcome::kViolation) continue;
     if (part.outcome == Outcome::kViolation) {
@@ -74,6 +82,11 @@ Verdict combine(const BoundHistory& history, const Partition& partition,
   if (verdict.outcome == Outcome::kUnknown && *spent != Spent::kNoMonitor) verdict.why = to_text(*spent);
   if (verdict.outcome == Outcome::kLinearizable) {
     verdict.linearization = merge_linearizations(history.history(), partition.parts(), verdicts);
+    if (verdicts.size() > 1 && !respects_time(history.history(), verdict.linearization)) {
+      verdict.outcome = Outcome::kUnknown;
+      verdict.linearization.clear();
+      verdict.why = to_text(Spent::kInternalError);
+    }
   }
   return verdict;
 }
@@ -86,8 +99,7 @@ Result<Verdict> check(const History& history, const Model& model, const CheckOpt
   if (!bound) return bound.error();
   if (auto states = model.states(history.values(), history.initial()); !states) return states.error();
 
-  const bool by_key = options.partition && options.engine != Engine::kBrute;
-  const Partition partition(*bound, by_key ? PartitionBy::kObjectAndKey : PartitionBy::kObject);
+  const Partition partition(*bound, choose_partition(*bound, options));
   const auto verdicts = decide_parts(*bound, partition, options);
 
   Verdict verdict = combine(*bound, partition, verdicts);

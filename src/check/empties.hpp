@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "check/lifetimes.hpp"
@@ -18,7 +19,7 @@ namespace plumb {
   if (empties.empty()) return nullptr;
   Coverage coverage(events);
   for (const Lifetime& l : values) coverage.cover(l.in_by(), l.out_from());
-  const auto free = coverage.next_free();
+  const auto free = std::move(coverage).next_free();
   for (const EmptyRemoval& e : empties) {
     const std::uint32_t gap = free[e.call + 1];
     if (gap > e.ret) return &e;

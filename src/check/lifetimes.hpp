@@ -5,7 +5,9 @@
 // `ir` and `rc`, and is out at `rr`; an insertion or a removal that has not returned has no such moment.
 #pragma once
 
+#include <array>
 #include <cstdint>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -21,20 +23,30 @@ inline constexpr std::uint32_t kGone = 0xFFFF'FFFFU;
 
 struct Lifetime {
   static constexpr OperationId kNoOperation = ~OperationId{0};
+  enum Moment : std::uint8_t { kInsertCall, kInsertReturn, kRemoveCall, kRemoveReturn };
 
-  OperationId insertion = kNoOperation;
-  OperationId removal = kNoOperation;
-  std::uint32_t ic = kGone;
-  std::uint32_t ir = kGone;
-  std::uint32_t rc = kStays;
-  std::uint32_t rr = kGone;
+  std::array<OperationId, 2> operation = {kNoOperation, kNoOperation};
+  std::array<std::uint32_t, 4> moment = {kGone, kGone, kStays, kGone};
 
-  [[nodiscard]] bool stays() const { return rr == kGone; }
+  [[nodiscard]] OperationId insertion() const { return operation[0]; }
+  [[nodiscard]] OperationId removal() const { return operation[1]; }
+  [[nodiscard]] std::uint32_t ic() const { return moment[kInsertCall]; }
+  [[nodiscard]] std::uint32_t ir() const { return moment[kInsertReturn]; }
+  [[nodiscard]] std::uint32_t rc() const { return moment[kRemoveCall]; }
+  [[nodiscard]] std::uint32_t rr() const { return moment[kRemoveReturn]; }
+
+  [[nodiscard]] bool stays() const { return rr() == kGone; }
   // An insertion takes effect before its removal returns, and a removal after its insertion is called.
-  [[nodiscard]] std::uint32_t in_by() const { return ir < rr ? ir : rr; }
-  [[nodiscard]] std::uint32_t out_from() const { return rc > ic ? rc : ic; }
+  [[nodiscard]] std::uint32_t in_by() const { return ir() < rr() ? ir() : rr(); }
+  [[nodiscard]] std::uint32_t out_from() const { return rc() > ic() ? rc() : ic(); }
   // It need not be inside at any moment: insertion and removal can take effect one right after the other.
   [[nodiscard]] bool may_be_momentary() const { return out_from() < in_by(); }
+
+  void give_removal(OperationId removal, std::uint32_t call, std::uint32_t ret) {
+    operation[1] = removal;
+    moment[kRemoveCall] = call;
+    moment[kRemoveReturn] = ret;
+  }
 };
 
 struct EmptyRemoval {
@@ -50,13 +62,21 @@ struct PendingRemoval {
 
 struct Lifetimes {
   std::vector<Lifetime> values;         // without those whose pending insertion nobody saw
-  std::vector<std::uint32_t> value_at;  // by position: whose event it is, or kNobody
-  std::vector<EmptyRemoval> empties;    // by return
+  std::vector<EmptyRemoval> empties;    // in the order of the input
   std::vector<PendingRemoval> pending;  // by call
   std::string unsuitable;               // not empty: why no monitor can judge this part
   std::vector<OperationId> impossible;  // not empty: a core that concerns one value only
 
+  // By operation, in the part's scratch: twice the number of its value, and one more for a removal; or, from kEmpty on,
+  // which of the empty removals it is; or kNobody for a pending removal and for what was left out.
+  std::span<std::uint32_t> who;
+
+  static constexpr std::uint32_t kEmpty = 0x8000'0000U;
   static constexpr std::uint32_t kNobody = ~std::uint32_t{0};
+  // Which moment of its value an event is: of those below kEmpty.
+  static Lifetime::Moment moment(std::uint32_t who, Event event) {
+    return static_cast<Lifetime::Moment>(2 * (who & 1U) + (event.is_return() ? 1U : 0U));
+  }
 
   // `insert` and `remove` are the model's numbers of the two operations.
   [[nodiscard]] static Lifetimes of(const Part& part, std::uint32_t insert, std::uint32_t remove);

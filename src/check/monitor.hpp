@@ -18,23 +18,25 @@ struct MonitorVerdict {
   std::string why;                   // why it does not apply
   std::vector<Point> linearization;  // points in order
   std::vector<OperationId> core;     // these operations alone are a violation
+  std::size_t parts = 1;             // independent ones among them: the keys
 
   static MonitorVerdict linearizable(std::vector<Point> points) {
-    return {Kind::kLinearizable, {}, std::move(points), {}};
+    return {Kind::kLinearizable, {}, std::move(points), {}, 1};
   }
   static MonitorVerdict violation(std::vector<OperationId> operations) {
     std::ranges::sort(operations);
     operations.erase(std::unique(operations.begin(), operations.end()), operations.end());
-    return {Kind::kViolation, {}, {}, std::move(operations)};
+    return {Kind::kViolation, {}, {}, std::move(operations), 1};
   }
   static MonitorVerdict not_applicable(std::string reason) {
-    return {Kind::kNotApplicable, std::move(reason), {}, {}};
+    return {Kind::kNotApplicable, std::move(reason), {}, {}, 1};
   }
 };
 
 struct ModelMonitor {
   MonitorVerdict (*judge)(const Part&);
-  std::string_view why;  // why it applies, where it does
+  std::string_view why;   // why it applies, where it does
+  bool all_keys = false;  // judges all keys at once, if it begins empty
 };
 
 // The monitor of a built-in model, or nothing.

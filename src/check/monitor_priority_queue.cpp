@@ -62,7 +62,8 @@ class PriorityQueueMonitor {
     sort_values();
     for (std::uint32_t v = 0; v < values_.size(); ++v) {
       if (!give_presence(v))
-        return core_of({values_[v].insertion, values_[v].removal}, values_[v].out_from(), values_[v].rr);
+        return core_of({values_[v].insertion(), values_[v].removal()}, values_[v].out_from(),
+                       values_[v].rr());
     }
     for (const EmptyRemoval& e : lives_.empties) {
       const std::uint32_t gap = free_.find(e.call + 1);
@@ -87,7 +88,7 @@ class PriorityQueueMonitor {
   void sort_values() {
     const History& history = part_.history->history();
     values_ = std::move(lives_.values);
-    const auto value = [&](const Lifetime& l) { return history.args(l.insertion)[0]; };
+    const auto value = [&](const Lifetime& l) { return history.args(l.insertion())[0]; };
     if (std::ranges::all_of(values_, [&](const Lifetime& l) { return value(l).is_small(); })) {
       std::ranges::sort(values_, {}, [&](const Lifetime& l) { return value(l).small_integer(); });
     } else {
@@ -100,12 +101,12 @@ class PriorityQueueMonitor {
   bool give_presence(std::uint32_t v) {
     const Lifetime& l = values_[v];
     const std::uint32_t gone = l.stays() ? gaps_ : free_.find(l.out_from() + 1);
-    if (!l.stays() && gone > l.rr) return false;
+    if (!l.stays() && gone > l.rr()) return false;
     const std::uint32_t appears = std::min(l.in_by(), gone);
     presence_.push_back({appears, gone});
     if (appears + 1 < gone) free_.cover(appears + 1, gone - 1, v);
-    placed_.push_back({appears, appears == gone ? 2 * v : kInsertionRank, l.insertion});
-    if (!l.stays()) placed_.push_back({gone, 2 * v + 1, l.removal});
+    placed_.push_back({appears, appears == gone ? 2 * v : kInsertionRank, l.insertion()});
+    if (!l.stays()) placed_.push_back({gone, 2 * v + 1, l.removal()});
     return true;
   }
 
@@ -123,13 +124,13 @@ class PriorityQueueMonitor {
         gap = presence_[v].gone;
         if (taken[v]) continue;
         taken[v] = true;
-        core.push_back(values_[v].insertion);
+        core.push_back(values_[v].insertion());
         if (values_[v].stays()) {
           if (lives_.pending.empty()) continue;
           return MonitorVerdict::not_applicable(
               "pending removals may have taken values that nobody else removed");
         }
-        core.push_back(values_[v].removal);
+        core.push_back(values_[v].removal());
         todo.emplace_back(values_[v].out_from() + 1, presence_[v].gone - 1);
       }
     }

@@ -4,22 +4,78 @@
 //   - a value removed twice, never inserted, or out before it went in (Lifetimes finds these);
 //   - two values a, b: a was in before b was inserted, yet b was out before the removal of a began;
 //   - a removal that found the queue empty although at each of its moments some value was surely inside.
-// Without one, an order of the values exists that respects both when they were inserted and when they were removed, and
-// a moment for each operation follows from it: insertions as late as that order allows, removals as early.
+// Without one, one sweep through the events puts the operations in order. A value goes in at the last moment, when its
+// insertion returns (or its removal does); just before it go the values still on their way that have to come out before
+// it, because their removals return before its own is called, the first to come out first. (Such a value u never
+// had to wait for one that goes in later: w, if it is on its way too and comes out before u, comes out before v and goes
+// in with u; if it is called only after v is in, and comes out before u, then it overtakes v.) A removal takes
+// effect as soon as it is called and its value is first. So the queue is empty whenever no value is surely inside: u is
+// out before v is, and a value that waits to be first waits for one that is inside.
 //
 // A pending removal may have taken a value that nobody else removed. Only a value that stays although a later one left
 // has to be taken, before that one left; such values are given to the pending removals by deadline, the earliest call
 // first, which fails only if every way of giving fails. Where empty removals are blocked by values that pending
 // removals might take, nothing is proven, and the search decides.
 #include <algorithm>
+#include <array>
+#include <utility>
 
+#include <absl/container/btree_set.h>
+
+#include "base/huge_pages.hpp"
 #include "check/empties.hpp"
 #include "check/lifetimes.hpp"
 #include "check/monitor.hpp"
-#include "check/timeline.hpp"
 
 namespace plumb {
 namespace {
+
+// The values that are called and not in yet, by the return of their removal. Mostly these are few: then they stand in
+// an array of fixed size, in no order, that is gone through without a branch.
+class OnTheirWay {
+ public:
+  using Entry = std::uint64_t;  // return of the removal, value
+  static Entry entry(std::uint32_t rr, std::uint32_t value) { return std::uint64_t{rr} << 32U | value; }
+
+  OnTheirWay() { few_.fill(kNone); }
+
+  void insert(Entry entry) {
+    if (size_ == kFew) {
+      many_.insert(few_.begin(), few_.end());
+      few_.fill(kNone);
+      size_ = 0;
+    }
+    if (many_.empty()) {
+      few_[size_++] = entry;
+    } else {
+      many_.insert(entry);
+    }
+  }
+  // False if it was not there any more.
+  bool erase(Entry entry) {
+    if (!many_.empty()) return many_.erase(entry) != 0;
+    std::size_t at = kFew;
+    for (std::size_t i = 0; i < kFew; ++i) at = few_[i] == entry ? i : at;
+    if (at == kFew) return false;
+    few_[at] = few_[--size_];
+    few_[size_] = kNone;
+    return true;
+  }
+  // Whose removal returns first; kNone if there is nobody.
+  [[nodiscard]] Entry first() const {
+    if (!many_.empty()) return *many_.begin();
+    Entry least = kNone;
+    for (const Entry e : few_) least = std::min(least, e);
+    return least;
+  }
+  static constexpr Entry kNone = ~Entry{0};
+
+ private:
+  static constexpr std::size_t kFew = 16;
+  std::array<Entry, kFew> few_;
+  std::size_t size_ = 0;  // of few_; none as long as there are many
+  absl::btree_set<Entry> many_;
+};
 
 class QueueMonitor {
  public:
@@ -31,12 +87,25 @@ class QueueMonitor {
     if (!lives_.impossible.empty()) return MonitorVerdict::violation(lives_.impossible);
     if (auto core = give_to_pending_removals(); !core.empty())
       return MonitorVerdict::violation(std::move(core));
-    if (auto core = find_overtaking(); !core.empty()) return MonitorVerdict::violation(std::move(core));
-    if (const EmptyRemoval* blocked = place_empties(lives_.empties, values_, part_.events.size(), empties_)) {
-      return blocked_empty(*blocked);
+    reserve_large(points_, part_.events.size() / 2 + 1);
+    reserve_large(order_, values_.size());
+    for (std::uint32_t at = 0; at < part_.events.size(); ++at) {
+      const Event event = part_.events[at];
+      const std::uint32_t who = lives_.who[event.operation()];
+      if (who < Lifetimes::kEmpty) {
+        if (!pass(who / 2, Lifetimes::moment(who, event), at))
+          return MonitorVerdict::violation(overtaking(who / 2));
+      } else if (who == Lifetimes::kNobody) {
+        continue;
+      } else if (!event.is_return()) {
+        waiting_.push_back(event.operation());
+        let_out(at + 1);
+      } else if (std::ranges::find(waiting_, event.operation()) != waiting_.end()) {
+        return blocked_empty(lives_.empties[who - Lifetimes::kEmpty]);
+      }
     }
-    if (!order_values()) return MonitorVerdict::not_applicable("no order of the values was found");
-    return MonitorVerdict::linearizable(place_operations());
+    if (first_ < must_leave_) return MonitorVerdict::not_applicable("no order of the values was found");
+    return MonitorVerdict::linearizable(std::move(points_));
   }
 
  private:
@@ -52,13 +121,14 @@ class QueueMonitor {
     std::uint32_t first_out = kGone;  // of the values inserted after this moment
     std::uint32_t later = Lifetimes::kNobody;
     for (std::size_t at = part_.events.size(); at-- > 0;) {
-      const std::uint32_t v = lives_.value_at[at];
-      if (v == Lifetimes::kNobody) continue;
-      if (values_[v].ic == at && values_[v].rr < first_out) {
-        first_out = values_[v].rr;
+      const std::uint32_t who = lives_.who[part_.events[at].operation()];
+      if (who >= Lifetimes::kEmpty) continue;
+      const std::uint32_t v = who / 2;
+      if (values_[v].ic() == at && values_[v].rr() < first_out) {
+        first_out = values_[v].rr();
         later = v;
       }
-      if (values_[v].ir == at && values_[v].stays() && first_out != kGone)
+      if (values_[v].ir() == at && values_[v].stays() && first_out != kGone)
         needy.push_back({first_out, v, later});
     }
     std::ranges::sort(needy, {}, &Needy::deadline);
@@ -73,159 +143,103 @@ class QueueMonitor {
       return core;
     }
     for (std::size_t i = 0; i < needy.size(); ++i) {
-      Lifetime& l = values_[needy[i].value];
-      l.removal = lives_.pending[i].operation;
-      l.rc = lives_.pending[i].call;
-      l.rr = kTaken;
-      lives_.value_at[l.rc] = needy[i].value;
+      const PendingRemoval& taker = lives_.pending[i];
+      values_[needy[i].value].give_removal(taker.operation, taker.call, kTaken);
+      lives_.who[taker.operation] = 2 * needy[i].value + 1;
     }
     return {};
   }
 
-  // One sweep with the latest removal call among the values that are in.
-  [[nodiscard]] std::vector<OperationId> find_overtaking() const {
-    std::uint32_t latest = 0;
-    std::uint32_t whose = Lifetimes::kNobody;
-    for (std::uint32_t at = 0; at < part_.events.size(); ++at) {
-      const std::uint32_t v = lives_.value_at[at];
-      if (v == Lifetimes::kNobody) continue;
-      const Lifetime& l = values_[v];
-      if (l.ic == at && whose != Lifetimes::kNobody && l.rr < latest) {
-        std::vector<OperationId> core;
-        append(core, values_[whose]);
-        append(core, l);
-        return core;
-      }
-      if (l.in_by() == at && (whose == Lifetimes::kNobody || l.out_from() > latest)) {
-        latest = l.out_from();
-        whose = v;
-      }
+  // An event of a value: what has to happen before it and can happen right after it. False if it overtakes: it is out
+  // before the removal of a value is called that was in before it was called itself.
+  bool pass(std::uint32_t v, Lifetime::Moment moment, std::uint32_t at) {
+    const Lifetime& l = values_[v];
+    switch (moment) {
+      case Lifetime::kInsertCall:
+        if (l.rr() < latest_out_) return false;
+        on_their_way_.insert(OnTheirWay::entry(l.rr(), v));
+        break;
+      case Lifetime::kInsertReturn:
+        if (l.ir() < l.rr()) bring_in(v, at);
+        break;
+      case Lifetime::kRemoveCall:
+        let_out(at + 1);
+        break;
+      case Lifetime::kRemoveReturn:
+        if (l.rr() < l.ir()) bring_in(v, at);
+        break;
     }
-    return {};
+    return true;
+  }
+  [[nodiscard]] std::vector<OperationId> overtaking(std::uint32_t v) const {
+    std::vector<OperationId> core;
+    append(core, values_[latest_]);
+    append(core, values_[v]);
+    return core;
+  }
+
+  // Now at the latest, if it did not have to go in with another.
+  void bring_in(std::uint32_t v, std::uint32_t gap) {
+    const Lifetime& l = values_[v];
+    if (l.out_from() > latest_out_) {
+      latest_out_ = l.out_from();
+      latest_ = v;
+    }
+    if (!on_their_way_.erase(OnTheirWay::entry(l.rr(), v))) return;
+    for (auto earlier = on_their_way_.first(); earlier < OnTheirWay::entry(l.rc(), 0);
+         earlier = on_their_way_.first()) {
+      on_their_way_.erase(earlier);
+      append_to_queue(static_cast<std::uint32_t>(earlier), gap);
+    }
+    append_to_queue(v, gap);
+    let_out(gap);
+  }
+  void append_to_queue(std::uint32_t v, std::uint32_t gap) {
+    order_.push_back(v);
+    points_.push_back({values_[v].insertion(), gap});
+    if (!values_[v].stays()) must_leave_ = order_.size();
+  }
+
+  // The removals that are called, as long as their values are first; then those that find it empty.
+  void let_out(std::uint32_t gap) {
+    for (; first_ < order_.size() && values_[order_[first_]].rc() < gap; ++first_) {
+      points_.push_back({values_[order_[first_]].removal(), gap});
+    }
+    if (first_ < order_.size()) return;
+    for (const OperationId op : waiting_) points_.push_back({op, gap});
+    waiting_.clear();
   }
 
   [[nodiscard]] MonitorVerdict blocked_empty(const EmptyRemoval& e) const {
+    const std::vector<std::uint32_t> chain = values_that_block(e, values_);
+    if (chain.empty()) return MonitorVerdict::not_applicable("no order of the values was found");
     std::vector<OperationId> core = {e.operation};
-    for (const std::uint32_t v : values_that_block(e, values_)) {
+    for (const std::uint32_t v : chain) {
       append(core, values_[v]);
-      if (values_[v].rr >= kTaken && !lives_.pending.empty()) {
+      if (values_[v].rr() >= kTaken && !lives_.pending.empty()) {
         return MonitorVerdict::not_applicable("pending removals may have emptied the queue");
       }
     }
     return MonitorVerdict::violation(std::move(core));
   }
 
-  // Values by their four moments, each list sorted, which costs one sweep.
-  struct ByMoment {
-    std::vector<std::uint32_t> ic;
-    std::vector<std::uint32_t> in_by;
-    std::vector<std::uint32_t> out_from;
-    std::vector<std::uint32_t> rr;
-  };
-  [[nodiscard]] ByMoment sort_by_moment() const {
-    ByMoment by;
-    for (std::uint32_t at = 0; at < part_.events.size(); ++at) {
-      const std::uint32_t v = lives_.value_at[at];
-      if (v == Lifetimes::kNobody) continue;
-      if (values_[v].ic == at) by.ic.push_back(v);
-      if (values_[v].in_by() == at) by.in_by.push_back(v);
-      if (values_[v].out_from() == at) by.out_from.push_back(v);
-      if (values_[v].rr == at) by.rr.push_back(v);
-    }
-    for (const std::uint32_t late : {kTaken, kGone}) {
-      for (std::uint32_t v = 0; v < values_.size(); ++v) {
-        if (values_[v].rr == late) by.rr.push_back(v);
-      }
-    }
-    for (std::uint32_t v = 0; v < values_.size(); ++v) {
-      if (values_[v].stays()) by.out_from.push_back(v);
-    }
-    return by;
-  }
-
-  // By value: how many of the gaps of empty removals it comes after.
-  [[nodiscard]] std::vector<std::uint32_t> stretches(const ByMoment& by) const {
-    std::vector<std::uint32_t> stretch(values_.size());
-    std::uint32_t passed = 0;
-    for (const std::uint32_t v : by.in_by) {
-      while (passed < empties_.size() && empties_[passed].gap <= values_[v].in_by()) ++passed;
-      stretch[v] = passed;
-    }
-    return stretch;
-  }
-
-  // An order in which a comes before b if a was in before b was inserted, or a was out before b's removal began, or an
-  // empty removal lies between them. Kahn's algorithm; what may come next is found by pointers that only move forward.
-  bool order_values() {
-    const ByMoment by = sort_by_moment();
-    const std::vector<std::uint32_t> stretch = stretches(by);
-    const std::size_t count = values_.size();
-    std::vector<std::size_t> left(empties_.size() + 1);
-    for (const std::uint32_t s : stretch) ++left[s];
-    std::vector<std::vector<std::uint32_t>> ready(left.size());
-    std::vector<std::uint8_t> reasons(count);  // to wait no longer: both must be there
-    std::vector<bool> done(count);
-    const auto admit = [&](std::uint32_t v) {
-      if (++reasons[v] == 2) ready[stretch[v]].push_back(v);
-    };
-    std::size_t first_in = 0;
-    std::size_t first_out = 0;
-    std::size_t inserted = 0;
-    std::size_t removed = 0;
-    std::size_t now = 0;
-    while (order_.size() < count) {
-      while (left[now] == 0) ++now;
-      while (done[by.in_by[first_in]]) ++first_in;
-      while (done[by.rr[first_out]]) ++first_out;
-      const std::uint32_t in_limit = values_[by.in_by[first_in]].in_by();
-      const std::uint32_t out_limit = values_[by.rr[first_out]].rr;
-      while (inserted < count && values_[by.ic[inserted]].ic < in_limit) admit(by.ic[inserted++]);
-      while (removed < count && values_[by.out_from[removed]].out_from() < out_limit)
-        admit(by.out_from[removed++]);
-      if (ready[now].empty()) return false;
-      const std::uint32_t v = ready[now].back();
-      ready[now].pop_back();
-      done[v] = true;
-      --left[now];
-      order_.push_back(v);
-    }
-    return true;
-  }
-
-  // Insertions as late as the order allows, removals as early, but not before their insertion.
-  [[nodiscard]] std::vector<Point> place_operations() const {
-    const auto count = static_cast<std::uint32_t>(order_.size());
-    std::vector<Placed> insertions(count);
-    std::uint32_t latest = kGone;
-    for (std::uint32_t i = count; i-- > 0;) {
-      latest = std::min(latest, values_[order_[i]].in_by());
-      insertions[i] = {latest, 4 * i + 1, values_[order_[i]].insertion};
-    }
-    std::vector<Placed> removals;
-    std::uint32_t earliest = 0;
-    for (std::uint32_t i = 0; i < count && !values_[order_[i]].stays(); ++i) {
-      earliest = std::max(earliest, values_[order_[i]].out_from() + 1);
-      removals.push_back({std::max(earliest, insertions[i].gap), 4 * i + 2, values_[order_[i]].removal});
-    }
-    std::vector<Placed> empties;
-    std::uint32_t before = 0;  // how many values come before this empty removal
-    for (const Placed& e : empties_) {
-      while (before < count && insertions[before].gap < e.gap) ++before;
-      empties.push_back({e.gap, 4 * before, e.operation});
-    }
-    return merge_placed(std::vector{std::move(insertions), std::move(removals), std::move(empties)});
-  }
-
   static void append(std::vector<OperationId>& core, const Lifetime& l) {
-    core.push_back(l.insertion);
-    if (l.removal != Lifetime::kNoOperation) core.push_back(l.removal);
+    core.push_back(l.insertion());
+    if (l.removal() != Lifetime::kNoOperation) core.push_back(l.removal());
   }
 
   const Part& part_;
   Lifetimes lives_;
   std::vector<Lifetime>& values_;
-  std::vector<Placed> empties_;  // ranks are given at the end
-  std::vector<std::uint32_t> order_;
+  OnTheirWay on_their_way_;
+  std::vector<std::uint32_t> order_;  // of the values that went in
+  std::size_t first_ = 0;             // of these is the first inside
+  std::size_t must_leave_ = 0;        // so many of these
+  std::vector<OperationId> waiting_;  // removals that are to find it empty
+  // Of the values that had to be in, the one whose removal may take effect last, and from when.
+  std::uint32_t latest_ = Lifetimes::kNobody;
+  std::uint32_t latest_out_ = 0;
+  std::vector<Point> points_;
 };
 
 }  // namespace

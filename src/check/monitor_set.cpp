@@ -1,6 +1,7 @@
-// The monitors of one key of a set, and of one key of a multiset: linear time, any values, failing operations too.
+// The monitors of a set, all keys at once, and of one key of a multiset: linear time, any values, failing operations
+// too.
 //
-// Set: what is known is whether the key is inside. The state changes only when an operation that returns needs it, and
+// Set: keys do not affect each other. Of each, what is known is whether it is inside. The state changes only when an operation that returns needs it, and
 // then by the operation of the needed kind, open at that moment, that returns first. A change satisfies every open
 // query for the new state: a failed add is a query for present, a failed remove one for absent. (LiMo, section 6.2. Its
 // text counts operations; that is not enough: one that is called after the change must not stand in for the one that
@@ -19,7 +20,9 @@
 #include <array>
 #include <queue>
 
+#include "base/huge_pages.hpp"
 #include "check/monitor.hpp"
+#include "check/value_numbers.hpp"
 
 namespace plumb {
 namespace {
@@ -41,115 +44,142 @@ Role role_of(const BoundHistory& history, OperationId op) {
   return !result || result->is_true() ? Role{true, add} : Role{false, add};
 }
 
+// What is known of one key at some moment.
+struct Key {
+  static constexpr OperationId kNobody = ~OperationId{0};
+  using ByReturn = std::pair<Time, OperationId>;
+  using Changes = std::priority_queue<ByReturn, std::vector<ByReturn>, std::greater<>>;
+
+  bool present = false;
+  std::array<Changes, 2> changes;    // open ones, by new state; some have taken effect
+  std::vector<OperationId> queries;  // open ones for the state that is not
+  std::size_t open_changes = 0;
+  std::uint32_t cut = 0;  // the last moment at which the state was certain
+  OperationId last_add = kNobody;
+  OperationId before_cut = kNobody;  // the add that stands for all before it
+};
+
 class SetMonitor {
  public:
-  SetMonitor(const Part& part, bool present) : part_(part), present_(present) {}
+  explicit SetMonitor(const Part& part) : part_(part), history_(part.history->history()) {
+    expect_keys();
+    reserve_large(points_, part.events.size() / 2 + 1);
+  }
 
   MonitorVerdict run() {
-    find_returns();
     for (std::uint32_t at = 0; at < part_.events.size(); ++at) {
       const Event event = part_.events[at];
+      const OperationId op = event.operation();
+      Key& key = key_of(op);
       if (!event.is_return()) {
-        see_call(event.operation(), at);
-      } else if (see_return(event.operation(), at)) {
-        cut_if_certain(event.operation(), at);
+        see_call(key, op, at);
+      } else if (see_return(key, op, at)) {
+        cut_if_certain(key, op, at);
       } else {
         violated_at_ = at;
-        return MonitorVerdict::violation(core_before(at));
+        MonitorVerdict verdict = MonitorVerdict::violation(core_before(key, history_.args(op)[0], at));
+        verdict.parts = count_keys();
+        return verdict;
       }
     }
-    return MonitorVerdict::linearizable(std::move(points_));
+    MonitorVerdict verdict = MonitorVerdict::linearizable(std::move(points_));
+    verdict.parts = keys_.size();
+    return verdict;
   }
 
   // The return that no order explains.
   [[nodiscard]] std::uint32_t violated_at() const { return violated_at_; }
 
  private:
-  static constexpr std::uint32_t kDone = ~std::uint32_t{0};
-  static constexpr OperationId kNobody = ~OperationId{0};
+  enum Stage : std::uint32_t { kOpen, kInEffect };  // in the scratch, from the call on
+
+  void expect_keys() {
+    if (part_.is_whole()) {
+      for (const Value value : history_.columns(0, history_.size()).arguments) numbers_.expect(value);
+    } else {
+      for (const Event event : part_.events) numbers_.expect(history_.args(event.operation())[0]);
+    }
+    numbers_.begin();
+  }
+  Key& key_of(OperationId op) {
+    const std::uint32_t number = numbers_.number(history_.args(op)[0]);
+    if (number == keys_.size()) keys_.emplace_back();
+    return keys_[number];
+  }
+
+  std::size_t count_keys() {
+    for (const Event event : part_.events) numbers_.number(history_.args(event.operation())[0]);
+    return numbers_.size();
+  }
 
   [[nodiscard]] Role role(OperationId op) const { return role_of(*part_.history, op); }
 
-  // scratch: where the operation returns, until it has taken effect.
-  void find_returns() {
-    const auto end = static_cast<std::uint32_t>(part_.events.size());
-    for (const Event event : part_.events) part_.scratch[event.operation()] = end;
-    for (std::uint32_t at = 0; at < end; ++at) {
-      if (part_.events[at].is_return()) part_.scratch[part_.events[at].operation()] = at;
-    }
-  }
-
-  void see_call(OperationId op, std::uint32_t at) {
-    const bool pending = part_.history->history().is_pending(op);
-    if (pending && part_.history->operation(op) == kContains) return;
+  void see_call(Key& key, OperationId op, std::uint32_t at) {
+    part_.scratch[op] = kOpen;
+    if (history_.is_pending(op) && part_.history->operation(op) == kContains) return;
     const Role r = role(op);
     if (r.changes) {
-      ++open_changes_;
-      changes_[r.to_present ? 1 : 0].push({part_.scratch[op], op});
-    } else if (r.to_present == present_) {
+      ++key.open_changes;
+      key.changes[r.to_present ? 1 : 0].push({history_.ret(op), op});
+    } else if (r.to_present == key.present) {
       take_effect(op, at + 1);
     } else {
-      queries_.push_back(op);
+      key.queries.push_back(op);
     }
   }
 
   // By now the operation must have taken effect; if it has not, everything it needs happens here.
-  bool see_return(OperationId op, std::uint32_t at) {
-    if (part_.scratch[op] == kDone) return true;
+  bool see_return(Key& key, OperationId op, std::uint32_t at) {
+    if (part_.scratch[op] == kInEffect) return true;
     const Role r = role(op);
-    if (!r.changes) return change_to(r.to_present, at);
-    if (present_ == r.to_present && !change_to(!r.to_present, at)) return false;
-    return change_to(r.to_present, at);  // the one that returns first is this one
+    if (!r.changes) return change_to(key, r.to_present, at);
+    if (key.present == r.to_present && !change_to(key, !r.to_present, at)) return false;
+    return change_to(key, r.to_present, at);  // the one that returns first is this one
   }
 
-  bool change_to(bool present, std::uint32_t gap) {
-    auto& open = changes_[present ? 1 : 0];
-    while (!open.empty() && part_.scratch[open.top().second] == kDone) open.pop();
+  bool change_to(Key& key, bool present, std::uint32_t gap) {
+    Key::Changes& open = key.changes[present ? 1 : 0];
+    while (!open.empty() && part_.scratch[open.top().second] == kInEffect) open.pop();
     if (open.empty()) return false;
     const OperationId op = open.top().second;
     open.pop();
-    present_ = present;
-    if (present) last_add_ = op;
+    key.present = present;
+    if (present) key.last_add = op;
     take_effect(op, gap);
-    for (const OperationId query : queries_)
+    for (const OperationId query : key.queries)
       take_effect(query, gap);  // all of them wait for the state that has come
-    queries_.clear();
+    key.queries.clear();
     return true;
   }
 
   void take_effect(OperationId op, std::uint32_t gap) {
-    part_.scratch[op] = kDone;
+    part_.scratch[op] = kInEffect;
     points_.push_back({op, gap});
   }
 
   // After the return of a change. No query waits either, so nothing of what is called later hangs on what came before.
-  void cut_if_certain(OperationId returned, std::uint32_t at) {
-    if (!role(returned).changes || --open_changes_ != 0 || !queries_.empty()) return;
-    cut_ = at + 1;
-    before_cut_ = present_ ? last_add_ : kNobody;
+  void cut_if_certain(Key& key, OperationId returned, std::uint32_t at) const {
+    if (!role(returned).changes || --key.open_changes != 0 || !key.queries.empty()) return;
+    key.cut = at + 1;
+    key.before_cut = key.present ? key.last_add : Key::kNobody;
   }
 
-  [[nodiscard]] std::vector<OperationId> core_before(std::uint32_t end) const {
+  [[nodiscard]] std::vector<OperationId> core_before(const Key& key, Value value, std::uint32_t end) const {
     std::vector<OperationId> core;
-    if (before_cut_ != kNobody) core.push_back(before_cut_);
-    for (const Event event : part_.events.subspan(cut_, end - cut_)) {
-      if (!event.is_return()) core.push_back(event.operation());
+    if (key.before_cut != Key::kNobody) core.push_back(key.before_cut);
+    for (const Event event : part_.events.subspan(key.cut, end - key.cut)) {
+      if (!event.is_return() && history_.args(event.operation())[0] == value)
+        core.push_back(event.operation());
     }
     return core;
   }
 
-  using ByReturn = std::pair<std::uint32_t, OperationId>;
   const Part& part_;
-  bool present_;
-  std::array<std::priority_queue<ByReturn, std::vector<ByReturn>, std::greater<>>, 2>
-      changes_;                       // by new state
-  std::vector<OperationId> queries_;  // open ones for the state that is not
+  const History& history_;
+  ValueNumbers numbers_;
+  std::vector<Key> keys_;
   std::vector<Point> points_;
   std::uint32_t violated_at_ = 0;
-  std::size_t open_changes_ = 0;
-  std::uint32_t cut_ = 0;  // the last moment at which the state was certain
-  OperationId last_add_ = kNobody;
-  OperationId before_cut_ = kNobody;  // the add that stands for all before it
 };
 
 // Leaves out queries of a core as long as it stays a violation; the work is a few times that of the monitor. Only events
@@ -181,7 +211,7 @@ class CoreOfSet {
     std::ranges::remove_copy_if(events_, std::back_inserter(fewer),
                                 [&](Event e) { return std::ranges::binary_search(without, e.operation()); });
     const Part some = {.history = part_.history, .events = fewer, .positions = {}, .scratch = part_.scratch};
-    SetMonitor monitor(some, false);
+    SetMonitor monitor(some);
     MonitorVerdict verdict = monitor.run();
     if (verdict.kind != MonitorVerdict::Kind::kViolation) return false;
     core_ = std::move(verdict.core);
@@ -220,10 +250,9 @@ bool has_one_key(const Part& part) {
 }  // namespace
 
 MonitorVerdict monitor_set(const Part& part) {
-  if (!has_one_key(part)) return MonitorVerdict::not_applicable("several keys in one part");
   if (!part.history->history().initial().is_null())
     return MonitorVerdict::not_applicable("it does not begin empty");
-  SetMonitor monitor(part, false);
+  SetMonitor monitor(part);
   MonitorVerdict verdict = monitor.run();
   if (verdict.kind == MonitorVerdict::Kind::kViolation)
     verdict.core = CoreOfSet(part, std::move(verdict.core), monitor.violated_at()).shrink();

@@ -44,7 +44,7 @@ class GroupSolver {
       const Task task = tasks_.back();
       tasks_.pop_back();
       if (task.pop != kNoPop) {
-        place(group_[task.pop].removal, task.gap);
+        place(group_[task.pop].removal(), task.gap);
       } else if (!take_bottom(task.range)) {
         stuck_ = task.range;
         return false;
@@ -76,9 +76,9 @@ class GroupSolver {
     fit_.assign(count, 0);
     std::vector<std::int32_t> cover(count + 1);
     for (std::uint32_t v = 0; v < count; ++v) {
-      early_.set_at_first(v, ~group_[v].ic);
-      late_.set_at_first(v, group_[v].rr);
-      pops_.set_at_first(v, group_[v].rc);
+      early_.set_at_first(v, ~group_[v].ic());
+      late_.set_at_first(v, group_[v].rr());
+      pops_.set_at_first(v, group_[v].rc());
       left_.insert(v);
       ++cover[v + 1 <= last_covered(v) ? v + 1 : count];
       --cover[v + 1 <= last_covered(v) ? last_covered(v) + 1 : count];
@@ -91,19 +91,19 @@ class GroupSolver {
 
   // The last value whose push returns before v's pop is called; at least v itself.
   [[nodiscard]] std::uint32_t last_covered(std::uint32_t v) const {
-    const auto it = std::ranges::lower_bound(group_, group_[v].rc, {}, &Lifetime::ir);
+    const auto it = std::ranges::lower_bound(group_, group_[v].rc(), {}, &Lifetime::ir);
     return static_cast<std::uint32_t>(it - group_.begin()) - 1;
   }
 
   // Puts a value that fits at the bottom of the range, and what is above it on the list of things to do.
   bool take_bottom(Range range) {
-    const std::uint32_t start = group_[range.first].ir;
+    const std::uint32_t start = group_[range.first].ir();
     const std::uint32_t end = pops_.greatest(range.first, range.last).number;
     find_fit(range, start, end);
     const std::size_t found = bottoms_.next(range.first);
     if (found > range.last) return false;
     const auto bottom = static_cast<std::uint32_t>(found);
-    place(group_[bottom].insertion, start);
+    place(group_[bottom].insertion(), start);
     if (!group_[bottom].stays()) tasks_.push_back({.pop = bottom, .gap = end + 1});
     take_away(bottom);
     split(range);
@@ -193,14 +193,14 @@ class StackMonitor {
   // By return of push; those that can go in and out at one moment do so, one right after the other.
   void sort_values() {
     for (std::uint32_t at = 0; at < part_.events.size(); ++at) {
-      const std::uint32_t v = lives_.value_at[at];
-      if (v == Lifetimes::kNobody) continue;
-      const Lifetime& l = lives_.values[v];
+      const std::uint32_t who = lives_.who[part_.events[at].operation()];
+      if (who >= Lifetimes::kEmpty) continue;
+      const Lifetime& l = lives_.values[who / 2];
       if (!l.may_be_momentary()) {
-        if (l.ir == at) values_.push_back(l);
+        if (l.ir() == at) values_.push_back(l);
       } else if (l.out_from() == at) {
-        momentary_.push_back({at + 1, 0, l.insertion});
-        momentary_.push_back({at + 1, 0, l.removal});
+        momentary_.push_back({at + 1, 0, l.insertion()});
+        momentary_.push_back({at + 1, 0, l.removal()});
       }
     }
   }
@@ -214,16 +214,16 @@ class StackMonitor {
   }
 
   [[nodiscard]] std::size_t end_of_group(std::size_t first) const {
-    std::uint32_t until = values_[first].rc;
+    std::uint32_t until = values_[first].rc();
     std::size_t next = first + 1;
-    for (; next < values_.size() && values_[next].ir < until; ++next)
-      until = std::max(until, values_[next].rc);
+    for (; next < values_.size() && values_[next].ir() < until; ++next)
+      until = std::max(until, values_[next].rc());
     return next;
   }
 
   // Pops of empty that come before this group and after the one before it stand between the two.
   void rank_at_start_of_group(std::size_t first) {
-    const std::uint32_t start = first == values_.size() ? kGone : values_[first].ir;
+    const std::uint32_t start = first == values_.size() ? kGone : values_[first].ir();
     for (; ranked_ < empties_.size() && empties_[ranked_].gap <= start; ++ranked_) {
       empties_[ranked_].rank = static_cast<std::uint32_t>(2 * stacked_.size());
     }
@@ -232,9 +232,9 @@ class StackMonitor {
   [[nodiscard]] MonitorVerdict core_of(std::span<const Lifetime> values) const {
     std::vector<OperationId> core;
     for (const Lifetime& l : values) {
-      core.push_back(l.insertion);
+      core.push_back(l.insertion());
       if (!l.stays()) {
-        core.push_back(l.removal);
+        core.push_back(l.removal());
       } else if (!lives_.pending.empty()) {
         return MonitorVerdict::not_applicable("pending pops may have taken values that nobody else popped");
       }

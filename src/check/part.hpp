@@ -21,6 +21,9 @@ struct Part {
   std::span<const std::uint32_t> positions;  // of these events among all; empty where they are all
   std::span<std::uint32_t>
       scratch;  // one entry an operation of the whole history, for any use; parts share no operation
+
+  // Every operation of the history is in it.
+  [[nodiscard]] bool is_whole() const { return events.size() == history->history().events().size(); }
 };
 
 struct SearchLimits {
@@ -59,6 +62,7 @@ struct PartVerdict {
   Stuck stuck;                       // for kViolation
   std::vector<Event> core;  // for kViolation: these operations alone are one; up to the return that is stuck
   std::uint64_t configurations = 0;
+  std::size_t parts = 1;  // it consists of: where a monitor judges all keys at once
 
   static PartVerdict unknown(Spent spent) {
     PartVerdict verdict;
@@ -70,10 +74,6 @@ struct PartVerdict {
 // Both decide exactly; `states` is fresh. What a violation has beyond `stuck` is filled in by the caller.
 [[nodiscard]] PartVerdict search_brute_force(const Part& part, States& states, const SearchLimits& limits);
 [[nodiscard]] PartVerdict search_wgl(const Part& part, States& states, const SearchLimits& limits);
-
-// Whether the points really are a linearization of the part: every completed operation once, happens-before
-// respected, every result what the model says. Plain and independent of the engines.
-[[nodiscard]] bool replays(const Part& part, std::span<const Point> linearization, States& states);
 
 // Fills in `stuck`, whose operation is given, the rest: what came before it and what it could have returned.
 void explain_dead_end(const Part& part, States& states, const SearchLimits& limits, Stuck& stuck);

@@ -8,6 +8,7 @@
 
 #include "check/monitor.hpp"
 #include "check/reason.hpp"
+#include "check/replay.hpp"
 #include "spec/models.hpp"
 
 namespace plumb {
@@ -43,15 +44,28 @@ PartVerdict refute_again(const Part& part, const std::vector<OperationId>& opera
   return verdict;
 }
 
+// Those that concern the key of this operation; all of them where there are no keys.
+std::vector<Event> events_of_key(const Part& part, OperationId op) {
+  const BoundHistory& history = *part.history;
+  if (!history.model().is_keyed()) return {part.events.begin(), part.events.end()};
+  const auto key = history.model().key(history.call(op));
+  std::vector<Event> events;
+  std::ranges::copy_if(part.events, std::back_inserter(events),
+                       [&](Event e) { return history.model().key(history.call(e.operation())) == key; });
+  return events;
+}
+
 // What the whole part allowed, for a part that a search can still go through, if it is stuck at an operation of the
 // core; the core stays that of the monitor.
 void look_at_whole(const Part& part, const SearchLimits& limits, PartVerdict& verdict) {
   constexpr std::size_t kMostEvents = 20'000;
   verdict.stuck.of_core_only = true;
-  if (part.events.size() > kMostEvents) return;
+  const std::vector<Event> events = events_of_key(part, verdict.stuck.operation);
+  if (events.size() > kMostEvents) return;
+  const Part of_key{.history = part.history, .events = events, .positions = {}, .scratch = part.scratch};
   SearchLimits some = limits;
   some.configurations = 20'000;
-  PartVerdict whole = search_wgl(part, *fresh_states(*part.history), some);
+  PartVerdict whole = search_wgl(of_key, *fresh_states(*part.history), some);
   const bool same_story =
       std::ranges::find(verdict.core, Event::call(whole.stuck.operation)) != verdict.core.end();
   if (whole.outcome == Outcome::kViolation && same_story) verdict.stuck = std::move(whole.stuck);
@@ -63,9 +77,11 @@ PartVerdict believe(const Part& part, MonitorVerdict answer, const SearchLimits&
   if (answer.kind == MonitorVerdict::Kind::kViolation) {
     verdict = refute_again(part, answer.core, limits);
     if (verdict.outcome == Outcome::kViolation) look_at_whole(part, limits, verdict);
+    verdict.parts = answer.parts;
   } else if (replays(part, answer.linearization, *fresh_states(*part.history))) {
     verdict.outcome = Outcome::kLinearizable;
     verdict.linearization = std::move(answer.linearization);
+    verdict.parts = answer.parts;
   } else {
     verdict.spent = Spent::kInternalError;
   }
@@ -93,7 +109,7 @@ const ModelMonitor* find_monitor(const Model& model) {
       {&queue_model(), {monitor_queue, kDistinct}},
       {&stack_model(), {monitor_stack, kDistinct}},
       {&priority_queue_model(), {monitor_priority_queue, kDistinct}},
-      {&set_model(), {monitor_set, "each key of a set has a monitor"}},
+      {&set_model(), {monitor_set, "each key of a set has a monitor", true}},
       {&multiset_model(), {monitor_multiset, "every remove succeeded"}},
       {&map_model(), {monitor_map, "only get and put, and what is put is distinct"}},
       {&register_model(), {monitor_register, "only reads and writes, and what is written is distinct"}},
@@ -101,6 +117,13 @@ const ModelMonitor* find_monitor(const Model& model) {
       {&mutex_model(), {monitor_mutex, "who holds the lock is dictated by the processes"}}};
   const auto it = monitors.find(&model);
   return it == monitors.end() ? nullptr : &it->second;
+}
+
+PartitionBy choose_partition(const BoundHistory& history, const CheckOptions& options) {
+  if (!options.partition || options.engine == Engine::kBrute) return PartitionBy::kObject;
+  const ModelMonitor* monitor = options.engine == Engine::kWgl ? nullptr : find_monitor(history.model());
+  const bool all_keys = monitor != nullptr && monitor->all_keys && history.history().initial().is_null();
+  return all_keys ? PartitionBy::kObject : PartitionBy::kObjectAndKey;
 }
 
 PartVerdict decide_part(const Part& part, Engine engine, const SearchLimits& limits,
@@ -143,8 +166,10 @@ PlanSummary summarise_plan(const BoundHistory& history, const CheckOptions& opti
     plan = {"monitor+wgl",
             fmt::format("{} parts by monitor, {} by search: {}", by_monitor, by_search, why_not)};
   }
-  if (verdicts.size() > 1) {
-    plan.why += fmt::format("; {} parts by {}", verdicts.size(),
+  std::size_t parts = 0;
+  for (const PartVerdict& verdict : verdicts) parts += verdict.parts;
+  if (parts > 1) {
+    plan.why += fmt::format("; {} parts by {}", parts,
                             !history.model().is_keyed() || !options.partition ? "object"
                             : history.history().has_objects()                 ? "object and key"
                                                                               : "key");

@@ -6,8 +6,12 @@
 #include <string>
 
 #include "check/part.hpp"
+#include "check/partition.hpp"
 
 namespace plumb {
+
+// By object and, unless a monitor judges all keys at once, by key.
+[[nodiscard]] PartitionBy choose_partition(const BoundHistory& history, const CheckOptions& options);
 
 // Decides one part by the engine asked for; by itself, the monitor of the model if it can judge the part, else the
 // search. `earlier` is what an earlier, shorter try said. Every linearization is replayed, every core of a monitor is

@@ -24,21 +24,18 @@ class Coverage {
     if (to + std::size_t{1} < change_.size()) --change_[to + std::size_t{1}];
   }
 
-  // For each gap, the first uncovered gap at or after it; one past the last gap if there is none.
-  [[nodiscard]] std::vector<std::uint32_t> next_free() const {
+  // For each gap, the first uncovered gap at or after it; one past the last gap if there is none. In place.
+  [[nodiscard]] std::vector<std::uint32_t> next_free() && {
     const std::size_t gaps = change_.size() - 1;
-    std::vector<std::uint32_t> next(gaps + 1);
-    std::vector<std::uint32_t> depth(gaps);
-    std::int32_t open = 0;
-    for (std::size_t g = 0; g < gaps; ++g) depth[g] = static_cast<std::uint32_t>(open += change_[g]);
-    next[gaps] = static_cast<std::uint32_t>(gaps);
+    for (std::size_t g = 1; g < gaps; ++g) change_[g] += change_[g - 1];
+    change_[gaps] = static_cast<std::uint32_t>(gaps);
     for (std::size_t g = gaps; g-- > 0;)
-      next[g] = depth[g] == 0 ? static_cast<std::uint32_t>(g) : next[g + 1];
-    return next;
+      change_[g] = change_[g] == 0 ? static_cast<std::uint32_t>(g) : change_[g + 1];
+    return std::move(change_);
   }
 
  private:
-  std::vector<std::int32_t> change_;
+  std::vector<std::uint32_t> change_;  // of how many cover it, from the gap before; modulo 2^32
 };
 
 // Something that is surely there in the gaps after event `from` and up to event `to`.
@@ -48,7 +45,7 @@ struct Stay {
   std::uint32_t who;
 };
 
-// The fewest stays that together cover every gap between the events `call` and `ret`, in order. They must exist.
+// The fewest stays that together cover every gap between the events `call` and `ret`, in order; none if they do not.
 [[nodiscard]] inline std::vector<std::uint32_t> covering_chain(std::vector<Stay> stays, std::uint32_t call,
                                                                std::uint32_t ret) {
   std::ranges::sort(stays, {}, &Stay::from);
@@ -59,6 +56,7 @@ struct Stay {
     for (; next != stays.end() && next->from <= at; ++next) {
       if (best == nullptr || next->to > best->to) best = &*next;
     }
+    if (best == nullptr || best->to <= at) return {};
     chain.push_back(best->who);
   }
   return chain;

@@ -1,6 +1,7 @@
 #include "spec/bind.hpp"
 
 #include <algorithm>
+#include <array>
 
 #include <fmt/format.h>
 
@@ -41,6 +42,47 @@ bool fits(Returns returns, ValueKind kind) {
   }
   return false;
 }
+
+// Whether an operation fits, as far as its handles say it without a look into the table of values: of most operations
+// that is enough.
+class Glance {
+ public:
+  Glance() = default;  // fits nothing
+  explicit Glance(const OperationSpec& spec) : arity_(spec.takes.size()) {
+    if (arity_ > takes_.size()) return;
+    for (std::size_t k = 0; k < arity_; ++k) {
+      takes_[k] = allowed([&](ValueKind kind) { return plumb::fits(spec.takes[k], kind); });
+    }
+    returns_ = allowed([&](ValueKind kind) { return plumb::fits(spec.returns, kind); });
+    returns_nothing_ = spec.returns == Returns::kNothing;
+  }
+
+  [[nodiscard]] bool fits(const History& history, OperationId i) const {
+    const auto args = history.args(i);
+    if (args.size() != arity_ || arity_ > takes_.size()) return false;
+    for (std::size_t k = 0; k < args.size(); ++k) {
+      if ((takes_[k] & sort_of(args[k])) == 0) return false;
+    }
+    return returns_nothing_ || (history.has_result(i) && (returns_ & sort_of(history.result(i))) != 0);
+  }
+
+ private:
+  enum Sort : std::uint8_t { kTable = 0, kNil = 1, kBool = 2, kSmall = 4 };
+
+  static std::uint8_t sort_of(Value value) {
+    return value.is_small() ? kSmall : value.is_null() ? kNil : value.is_bool() ? kBool : kTable;
+  }
+  static std::uint8_t allowed(const auto& fits) {
+    return static_cast<std::uint8_t>((fits(ValueKind::kNil) ? kNil : 0) |
+                                     (fits(ValueKind::kBool) ? kBool : 0) |
+                                     (fits(ValueKind::kInteger) ? kSmall : 0));
+  }
+
+  std::size_t arity_ = ~std::size_t{0};
+  std::array<std::uint8_t, 3> takes_ = {};
+  std::uint8_t returns_ = 0;
+  bool returns_nothing_ = false;
+};
 
 std::string_view to_text(Takes takes) {
   switch (takes) {
@@ -160,19 +202,29 @@ Status BoundHistory::bind_functions() {
 }
 
 Status BoundHistory::check_types() const {
+  std::vector<Glance> glances;
+  for (const std::uint32_t operation : operation_of_) {
+    glances.push_back(operation == kUnknown ? Glance{} : Glance(specs_[operation]));
+  }
+  const bool complains = model_->complains();
   for (OperationId i = 0; i < history_->size(); ++i) {
-    const std::string& name = history_->function_name(i);
-    const Values& values = history_->values();
-    auto wrong = wrong_arguments(spec(i), name, history_->args(i), values);
-    if (!wrong && !history_->is_pending(i))
-      wrong = wrong_result(spec(i), name, {history_->result(i), history_->has_result(i)}, values);
-    if (!wrong) {
-      wrong = model_->complaint(call(i), result(i), values);
-      if (wrong) *wrong = fmt::format("'{}': {}", name, *wrong);
+    if (!glances[history_->function(i)].fits(*history_, i)) {
+      if (const auto wrong = wrong_types(i)) return wrong_operation(i, *wrong);
     }
-    if (wrong) return wrong_operation(i, *wrong);
+    if (!complains) continue;
+    if (const auto wrong = model_->complaint(call(i), result(i), history_->values())) {
+      return wrong_operation(i, fmt::format("'{}': {}", history_->function_name(i), *wrong));
+    }
   }
   return Done{};
+}
+
+std::optional<std::string> BoundHistory::wrong_types(OperationId i) const {
+  const std::string& name = history_->function_name(i);
+  const Values& values = history_->values();
+  auto wrong = wrong_arguments(spec(i), name, history_->args(i), values);
+  if (wrong || history_->is_pending(i)) return wrong;
+  return wrong_result(spec(i), name, {history_->result(i), history_->has_result(i)}, values);
 }
 
 }  // namespace plumb

@@ -30,7 +30,7 @@ class BoundHistory {
   [[nodiscard]] const History& history() const { return *history_; }
   [[nodiscard]] const Model& model() const { return *model_; }
 
-  [[nodiscard]] const OperationSpec& spec(OperationId i) const { return model_->operations()[operation(i)]; }
+  [[nodiscard]] const OperationSpec& spec(OperationId i) const { return specs_[operation(i)]; }
   [[nodiscard]] std::uint32_t operation(OperationId i) const { return operation_of_[history_->function(i)]; }
   [[nodiscard]] Call call(OperationId i) const {
     return {operation(i), history_->process(i), history_->args(i)};
@@ -47,13 +47,16 @@ class BoundHistory {
   }
 
  private:
-  BoundHistory(const History& history, const Model& model) : history_(&history), model_(&model) {}
+  BoundHistory(const History& history, const Model& model)
+      : history_(&history), model_(&model), specs_(model.operations()) {}
   [[nodiscard]] Status bind_functions();
   [[nodiscard]] Status check_types() const;
+  [[nodiscard]] std::optional<std::string> wrong_types(OperationId i) const;
   [[nodiscard]] Error wrong_operation(OperationId i, const std::string& what) const;
 
   const History* history_;
   const Model* model_;
+  std::span<const OperationSpec> specs_;
   std::vector<std::uint32_t> operation_of_;  // by FunctionId
 };
 

@@ -46,7 +46,7 @@ struct PriorityQueue {
     }
 
     State heap;
-    Sequential(State initial, const Values& values) : heap(std::move(initial)) {
+    Sequential(State initial, const PriorityQueue&, const Values& values) : heap(std::move(initial)) {
       std::ranges::make_heap(heap, larger(values));
     }
 

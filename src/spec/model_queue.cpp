@@ -1,6 +1,5 @@
 // A queue, first in, first out; an empty one gives null.
 #include <algorithm>
-#include <deque>
 
 #include <absl/container/flat_hash_map.h>
 #include <absl/container/flat_hash_set.h>
@@ -78,16 +77,22 @@ class Queue {
   }
 
   struct Sequential {
-    std::deque<Value> items;
-    Sequential(const State& initial, const Values&) : items(initial.begin(), initial.end()) {}
+    std::vector<Value> items;
+    std::size_t first = 0;  // what stands before it has been taken out
+    Sequential(const State& initial, const Queue&, const Values&) : items(initial.begin(), initial.end()) {}
 
     std::optional<Value> apply(const Call& call, const Values&) {
       if (call.operation == kEnqueue) return items.push_back(call.args[0]), kNull;
-      if (items.empty()) return kNull;
-      const Value first = items.front();
-      items.pop_front();
-      return first;
+      if (first == items.size()) return kNull;
+      const Value taken = items[first++];
+      if (first >= kRoom && 2 * first > items.size()) make_room();
+      return taken;
     }
+    void make_room() {
+      items.erase(items.begin(), items.begin() + static_cast<std::ptrdiff_t>(first));
+      first = 0;
+    }
+    static constexpr std::size_t kRoom = 4096;
   };
 
   static std::string describe(const State& items, const Values& values) { return list_items(items, values); }

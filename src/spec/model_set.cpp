@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include <absl/container/flat_hash_map.h>
+#include <absl/container/flat_hash_set.h>
 
 #include "base/small_bits.hpp"
 #include "spec/models.hpp"
@@ -42,6 +43,26 @@ class Set {
   }
 
   void update(State& inside, const Call& call, Values&) { inside.flip(number_of(call.args[0])); }
+
+  struct Sequential {
+    absl::flat_hash_set<Value> inside;
+    Sequential(const State& initial, const Set& set, const Values&) {
+      for (std::size_t i = 0; i < set.numbered_.size(); ++i) {
+        if (initial.test(i)) inside.insert(set.numbered_[i]);
+      }
+    }
+
+    std::optional<Value> apply(const Call& call, const Values&) {
+      switch (call.operation) {
+        case kAdd:
+          return Value::boolean(inside.insert(call.args[0]).second);
+        case kRemove:
+          return Value::boolean(inside.erase(call.args[0]) != 0);
+        default:
+          return Value::boolean(inside.contains(call.args[0]));
+      }
+    }
+  };
 
   [[nodiscard]] std::string describe(const State& inside, const Values& values) const {
     std::vector<Value> items;

@@ -18,7 +18,7 @@
 //                                                      see Model::complaint
 //   void foresee(std::span<const Foreseen>, std::uint32_t until); bool is_doomed(const State&) const;
 //                                                      see States
-//   struct Sequential;                                 where updating a State in place is slow: made from a State, with
+//   struct Sequential;                                 where updating a State in place is slow: made from a State, M and Values, with
 //                                                      std::optional<Value> apply(const Call&, Values&)
 //   void outcomes(const State&, const Call&, Values&, std::vector<std::pair<Value, State>>&);
 //                                                      instead of result and update: a nondeterministic step
@@ -152,8 +152,8 @@ class TypedRun final : public Run {
 template <class M>
 class SequentialRun final : public Run {
  public:
-  SequentialRun(Values& values, const typename M::State& initial)
-      : values_(values), object_(initial, values) {}
+  SequentialRun(const M& model, Values& values, const typename M::State& initial)
+      : values_(values), object_(initial, model, values) {}
 
   bool apply(const Call& call, std::optional<Value> result) override {
     const auto returned = object_.apply(call, values_);
@@ -233,7 +233,7 @@ class TypedStates final : public States {
     if constexpr (Nondeterministic<M>) {
       return States::start_run();
     } else if constexpr (requires { typename M::Sequential; }) {
-      return std::make_unique<SequentialRun<M>>(values_, table_[initial_]);
+      return std::make_unique<SequentialRun<M>>(model_, values_, table_[initial_]);
     } else {
       return std::make_unique<TypedRun<M>>(model_, values_, operations_, table_[initial_]);
     }
@@ -299,6 +299,9 @@ class TypedModel final : public Model {
     } else {
       return Model::complaint(call, result, values);
     }
+  }
+  bool complains() const override {
+    return requires(const Call& call, const Values& values) { M::complaint(call, std::nullopt, values); };
   }
 
   Result<std::unique_ptr<States>> states(const Values& values, Value initial) const override {

@@ -7,6 +7,7 @@
 
 #include "check/part.hpp"
 #include "check/partition.hpp"
+#include "check/replay.hpp"
 #include "spec/bind.hpp"
 #include "support/script.hpp"
 
@@ -47,6 +48,12 @@ TEST(Replay, RefusesAnOrderAgainstTime) {
   EXPECT_TRUE(replays_order(draw("|-write(1)-| |-write(1)-|"), "register", {0, 1}));
   EXPECT_FALSE(replays_order(draw("|-write(1)-| |-write(1)-|"), "register", {1, 0}))
       << "legal, but not in time";
+}
+
+TEST(Replay, KnowsWhetherAnOrderOfSeveralPartsRespectsTime) {
+  const History history = draw("|-write(1)-| |-write(1)-|").build();
+  EXPECT_TRUE(respects_time(history, std::vector<OperationId>{0, 1}));
+  EXPECT_FALSE(respects_time(history, std::vector<OperationId>{1, 0}));
 }
 
 TEST(Replay, RefusesAMissingOperation) {
