@@ -61,7 +61,7 @@ OperationId HistoryBuilder::add(Value process, FunctionId function, std::span<co
   history_.head_.push_back({function, static_cast<std::uint8_t>(args.size()), completed.has_result});
   history_.first_argument_.push_back(static_cast<std::uint32_t>(history_.arguments_.size()));
   history_.arguments_.insert(history_.arguments_.end(), args.begin(), args.end());
-  history_.result_.push_back(completed.result);
+  history_.result_.push_back(completed.has_result ? completed.result : kNull);
   history_.call_.push_back(call);
   history_.ret_.push_back(ret);
   history_.place_.resize(op);  // operations of no known place may stand before this one
