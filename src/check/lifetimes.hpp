@@ -5,6 +5,7 @@
 // `ir` and `rc`, and is out at `rr`; an insertion or a removal that has not returned has no such moment.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <span>
@@ -76,6 +77,12 @@ struct Lifetimes {
   // Which moment of its value an event is: of those below kEmpty.
   static Lifetime::Moment moment(std::uint32_t who, Event event) {
     return static_cast<Lifetime::Moment>(2 * (who & 1U) + (event.is_return() ? 1U : 0U));
+  }
+
+  // For who does not look them up any more: which one is found blocked first does not depend on the order of the input.
+  std::span<const EmptyRemoval> empties_by_return() {
+    std::ranges::sort(empties, {}, &EmptyRemoval::ret);
+    return empties;
   }
 
   // `insert` and `remove` are the model's numbers of the two operations.

@@ -65,7 +65,7 @@ class PriorityQueueMonitor {
         return core_of({values_[v].insertion(), values_[v].removal()}, values_[v].out_from(),
                        values_[v].rr());
     }
-    for (const EmptyRemoval& e : lives_.empties) {
+    for (const EmptyRemoval& e : lives_.empties_by_return()) {
       const std::uint32_t gap = free_.find(e.call + 1);
       if (gap > e.ret) return core_of({e.operation}, e.call, e.ret);
       placed_.push_back({gap, kEmptyRank, e.operation});

@@ -174,7 +174,8 @@ class StackMonitor {
     if (!lives_.unsuitable.empty()) return MonitorVerdict::not_applicable(lives_.unsuitable);
     if (!lives_.impossible.empty()) return MonitorVerdict::violation(lives_.impossible);
     sort_values();
-    if (const EmptyRemoval* blocked = place_empties(lives_.empties, values_, part_.events.size(), empties_)) {
+    if (const EmptyRemoval* blocked =
+            place_empties(lives_.empties_by_return(), values_, part_.events.size(), empties_)) {
       return blocked_empty(*blocked);
     }
     GroupSolver solver;
