@@ -56,7 +56,7 @@ class VerifyRun {
   [[nodiscard]] Result<const Model*> model_of(const Model* given, const History& history,
                                               const Certificate& certificate) const {
     const bool named = given != nullptr || !history.model().empty();
-    const auto model = named ? choose_model(given, history) : find_model(certificate.model);
+    auto model = named ? choose_model(given, history) : find_model(certificate.model);
     if (!model) return model.error();
     if ((*model)->name() == certificate.model) return model;
     return Error{fmt::format("a certificate for the model '{}'; the history is one of '{}'",

@@ -40,6 +40,7 @@ std::vector<Event> StateSearch::only(std::span<const OperationId> some, std::siz
   }
   std::ranges::sort(positions);
   std::vector<Event> chosen;
+  chosen.reserve(positions.size());
   for (const std::size_t at : positions) chosen.push_back(events_[at]);
   return chosen;
 }

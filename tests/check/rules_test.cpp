@@ -41,7 +41,8 @@ TEST_P(Rules, KeepWhatIsLinearizable) {
     }
     const auto last = static_cast<OperationId>(rng.below(history.size()));
     std::vector<Rule> rules = {Rule::kPart, Rule::kCut, Rule::kValues, Rule::kUnchanging};
-    std::ranges::rotate(rules, rules.begin() + static_cast<std::ptrdiff_t>(rng.below(rules.size())));
+    std::rotate(rules.begin(), rules.begin() + static_cast<std::ptrdiff_t>(rng.below(rules.size())),
+                rules.end());
     std::vector<Event> events(history.events().begin(), history.events().end());
     for (const Rule rule : rules) {
       auto left = apply_rule(rule, *bound, events, core, last);

@@ -143,7 +143,8 @@ TEST(Certificate, OfAnotherHistoryIsNone) {
                               "|-enqueue(1)-| |-enqueue(2)-| |-dequeue:2-| |-enqueue(3)-| |-dequeue:1-|"}) {
     EXPECT_THAT(reason(test::draw(picture).build(), certificate), HasSubstr("it is for"));
   }
-  test::Script script = test::Script::of(violating());
+  const History history = violating();
+  test::Script script = test::Script::of(history);
   script.initial = script.values->array(std::vector<Value>{Value::small(9)});
   EXPECT_THAT(reason(script.build(), certificate), HasSubstr("another initial value"));
 }
