@@ -10,6 +10,10 @@ namespace plumb {
 // A hint for memory that is about to be written. Small pieces are left as they are.
 void prefer_huge_pages(void* memory, std::size_t bytes);
 
+// For a program that works through one large thing and ends: its heap grows in large steps, on large pages, and what is
+// freed is kept for the next pass instead of being given back and cleared again. Call it first of all.
+void prepare_heap();
+
 // Room for `size` entries, on large pages where that helps.
 template <class T>
 void reserve_large(std::vector<T>& column, std::size_t size) {

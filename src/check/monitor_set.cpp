@@ -91,7 +91,8 @@ class SetMonitor {
   [[nodiscard]] std::uint32_t violated_at() const { return violated_at_; }
 
  private:
-  enum Stage : std::uint32_t { kOpen, kInEffect };  // in the scratch, from the call on
+  // What the scratch says of an operation, from its call on.
+  enum Note : std::uint32_t { kInEffect = 1, kChanges = 2, kToPresent = 4 };
 
   void expect_keys() {
     if (part_.is_whole()) {
@@ -112,12 +113,16 @@ class SetMonitor {
     return numbers_.size();
   }
 
-  [[nodiscard]] Role role(OperationId op) const { return role_of(*part_.history, op); }
+  void note_role(OperationId op, Role r) {
+    part_.scratch[op] = (r.changes ? kChanges : 0U) | (r.to_present ? kToPresent : 0U);
+  }
+  [[nodiscard]] bool is_in_effect(OperationId op) const { return (part_.scratch[op] & kInEffect) != 0; }
+  [[nodiscard]] bool changes(OperationId op) const { return (part_.scratch[op] & kChanges) != 0; }
 
   void see_call(Key& key, OperationId op, std::uint32_t at) {
-    part_.scratch[op] = kOpen;
+    const Role r = role_of(*part_.history, op);
+    note_role(op, r);
     if (history_.is_pending(op) && part_.history->operation(op) == kContains) return;
-    const Role r = role(op);
     if (r.changes) {
       ++key.open_changes;
       key.changes[r.to_present ? 1 : 0].push({history_.ret(op), op});
@@ -130,16 +135,15 @@ class SetMonitor {
 
   // By now the operation must have taken effect; if it has not, everything it needs happens here.
   bool see_return(Key& key, OperationId op, std::uint32_t at) {
-    if (part_.scratch[op] == kInEffect) return true;
-    const Role r = role(op);
-    if (!r.changes) return change_to(key, r.to_present, at);
-    if (key.present == r.to_present && !change_to(key, !r.to_present, at)) return false;
-    return change_to(key, r.to_present, at);  // the one that returns first is this one
+    if (is_in_effect(op)) return true;
+    const bool present = (part_.scratch[op] & kToPresent) != 0;
+    if (changes(op) && key.present == present && !change_to(key, !present, at)) return false;
+    return change_to(key, present, at);  // a change: the one that returns first is this one
   }
 
   bool change_to(Key& key, bool present, std::uint32_t gap) {
     Key::Changes& open = key.changes[present ? 1 : 0];
-    while (!open.empty() && part_.scratch[open.top().second] == kInEffect) open.pop();
+    while (!open.empty() && is_in_effect(open.top().second)) open.pop();
     if (open.empty()) return false;
     const OperationId op = open.top().second;
     open.pop();
@@ -153,13 +157,13 @@ class SetMonitor {
   }
 
   void take_effect(OperationId op, std::uint32_t gap) {
-    part_.scratch[op] = kInEffect;
+    part_.scratch[op] |= kInEffect;
     points_.push_back({op, gap});
   }
 
   // After the return of a change. No query waits either, so nothing of what is called later hangs on what came before.
   void cut_if_certain(Key& key, OperationId returned, std::uint32_t at) const {
-    if (!role(returned).changes || --key.open_changes != 0 || !key.queries.empty()) return;
+    if (!changes(returned) || --key.open_changes != 0 || !key.queries.empty()) return;
     key.cut = at + 1;
     key.before_cut = key.present ? key.last_add : Key::kNobody;
   }

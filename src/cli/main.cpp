@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "base/huge_pages.hpp"
 #include "cli/command_line.hpp"
 #include "cli/console.hpp"
 #include "cli/verbs.hpp"
@@ -30,6 +31,7 @@ int run(const plumb::cli::CommandLine& line) {
 }  // namespace
 
 int main(int argc, char** argv) {
+  plumb::prepare_heap();
   plumb::cli::guard_standard_streams();
   std::signal(SIGPIPE, SIG_IGN);  // a reader that went away is an error of writing, reported as one
   try {

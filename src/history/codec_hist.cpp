@@ -87,7 +87,10 @@ class HistWriter {
   Status complete(OperationId op) {
     const auto bare = bare_return(history_.model(), history_.function_name(op));
     fmt::format_to(std::back_inserter(out_), "[{}] return", history_.values().to_json(history_.process(op)));
-    if (bare.has_result != history_.has_result(op) || bare.result != history_.result(op)) {
+    // "empty" is said where it could be left out: other readers of this format expect it.
+    const bool found_nothing = is_removal(history_.model(), history_.function_name(op)) &&
+                               history_.has_result(op) && history_.result(op).is_null();
+    if (found_nothing || bare.has_result != history_.has_result(op) || bare.result != history_.result(op)) {
       const Value result = history_.result(op);
       const auto text = result.is_null() ? std::optional<std::string>("empty") : word(result);
       if (!history_.has_result(op) || !text || parse_result(*text, again_) != result)

@@ -1,0 +1,59 @@
+"""What every part of the benchmarks needs: running a command, making a history, writing numbers."""
+
+import os
+import shlex
+import subprocess
+import tempfile
+import time
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent
+PLUMB = os.environ.get("PLUMB", str(ROOT / "build" / "plumb"))
+BUILD = ROOT / "build" / "bench"
+
+SMALL_MEMORY_KB = 20_000  # below, the memory of this script's fork hides that of the process it starts
+MISSING = "–"
+
+
+class Failure(Exception):
+    pass
+
+
+def start(command, timeout=900):
+    """Runs a command; gives its exit status, output and peak memory."""
+    with tempfile.TemporaryFile("w+") as out:
+        process = subprocess.Popen(command, stdout=out, stderr=subprocess.STDOUT)
+        begun = time.monotonic()
+        while True:
+            pid, status, usage = os.wait4(process.pid, os.WNOHANG)
+            if pid:
+                break
+            elapsed = time.monotonic() - begun
+            if elapsed > timeout:
+                process.kill()
+            time.sleep(min(0.005, 0.0001 + elapsed / 100))  # short runs are not rounded up
+        process.returncode = os.waitstatus_to_exitcode(status)
+        out.seek(0)
+        return process.returncode, out.read(), usage.ru_maxrss
+
+
+def milliseconds(value):
+    if value >= 10_000:
+        return f"{value / 1000:.1f} s"
+    return f"{value:.3g} ms" if value < 100 else f"{value:.0f} ms"
+
+
+def memory_text(kilobytes):
+    return "< 20 MB" if kilobytes < SMALL_MEMORY_KB else f"{kilobytes * 1024 / 1e6:.0f} MB"
+
+
+def generate(folder, name, *options):
+    """The path of a history made by `plumb generate`; made once."""
+    path = folder / name
+    if path.exists():
+        return str(path)
+    command = [PLUMB, "generate", *map(str, options), "--output", str(path)]
+    status, output, _ = start(command)
+    if status != 0:
+        raise Failure(f"{shlex.join(command)}: status {status}\n{output}")
+    return str(path)
