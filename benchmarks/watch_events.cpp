@@ -1,9 +1,8 @@
-// Events for `plumb watch`, as many as wanted and as fast as they can be written: 8 processes on a queue or a set, linearizable
-// by construction.   c++ -O2 -o watch_events watch_events.cpp && ./watch_events queue 50000000 | plumb watch -m queue
+// Events for `plumb watch`, as many as wanted and as fast as they can be written: 8 processes on a queue, a set or a
+// counter, linearizable by construction.   c++ -O2 -o watch_events watch_events.cpp && ./watch_events queue 50000000 | plumb watch -m queue
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
-#include <cstring>
 #include <deque>
 #include <string>
 #include <vector>
@@ -54,17 +53,27 @@ void start_set(Process& p) {
   if (kind != 2) inside[key] = kind == 0;
 }
 
+void start_counter(Process& p) {
+  static std::uint64_t count = 0;
+  const std::uint64_t amount = next_random() % 4;
+  p.function = amount == 0 ? "read" : "fetch_add";
+  p.invoked = amount == 0 ? "null" : std::to_string(amount);
+  p.returns = std::to_string(count);
+  count += amount;
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
-  const bool queue = argc > 1 && std::strcmp(argv[1], "queue") == 0;
+  const std::string model = argc > 1 ? argv[1] : "queue";
+  const auto start = model == "set" ? start_set : model == "counter" ? start_counter : start_queue;
   const std::uint64_t events = argc > 2 ? std::strtoull(argv[2], nullptr, 10) : 1000000;
   std::vector<Process> processes(kProcesses);
   for (std::uint64_t i = 0; i < events; ++i) {
     const std::uint64_t who = next_random() % kProcesses;
     Process& p = processes[who];
     const bool ends = p.running;
-    if (!ends) (queue ? start_queue : start_set)(p);
+    if (!ends) start(p);
     p.running = !ends;
     std::printf("{\"process\":%d,\"type\":\"%s\",\"f\":\"%s\",\"value\":%s}\n", static_cast<int>(who),
                 ends ? "ok" : "invoke", p.function, (ends ? p.returns : p.invoked).c_str());

@@ -50,6 +50,8 @@ class OnlineMonitor {
   [[nodiscard]] virtual OnlineAnswer settle(Moment now) { return (void)now, OnlineAnswer::kFine; }
   // Nothing is open and the object is surely as it was at the start: the monitor may be forgotten.
   [[nodiscard]] virtual bool is_fresh() const = 0;
+  // Nothing is open and the object is surely as if it had begun with this initial value; none where that is not known.
+  [[nodiscard]] virtual std::optional<Value> certain_state() const { return std::nullopt; }
 
   // After a violation: what it is. The monitor has forgotten what is concerned and can go on.
   [[nodiscard]] Alarm take_alarm() { return std::move(alarm_); }
@@ -90,11 +92,12 @@ struct OnlineEvent {
 };
 [[nodiscard]] OnlineAnswer tell(OnlineMonitor& monitor, const OnlineEvent& event);
 
-// One an object. They begin empty; the register, with its initial value.
+// One an object.
 [[nodiscard]] std::unique_ptr<OnlineMonitor> online_queue(const OnlineSetting& setting);
 [[nodiscard]] std::unique_ptr<OnlineMonitor> online_priority_queue(const OnlineSetting& setting);
 [[nodiscard]] std::unique_ptr<OnlineMonitor> online_set(const OnlineSetting& setting);
 [[nodiscard]] std::unique_ptr<OnlineMonitor> online_register(const OnlineSetting& setting);
+[[nodiscard]] std::unique_ptr<OnlineMonitor> online_counter(const OnlineSetting& setting);
 // Any model, as long as few configurations are possible at a time.
 [[nodiscard]] std::unique_ptr<OnlineMonitor> online_frontier(const OnlineSetting& setting);
 // Any model: keeps everything and checks it now and then.

@@ -1,6 +1,7 @@
 // Which monitor watches an object: the special one of its model first; when that cannot judge, what has happened is told
-// again to the next, more general one. For that a note of every event is kept since the object was last surely as at the
-// start, but only of so many: a run that has gone on for longer cannot be told again, and is then not judged any further.
+// again to the next, more general one. For that a note of every event is kept since the state of the object was last
+// surely known, but only of so many: a run that has gone on for longer cannot be told again, and is then not judged any
+// further.
 #include <algorithm>
 #include <array>
 
@@ -31,7 +32,10 @@ namespace {
 class OneAfterAnother final : public OnlineMonitor {
  public:
   OneAfterAnother(const OnlineSetting& setting, std::vector<OnlineMaker> makers)
-      : setting_(setting), makers_(std::move(makers)), monitor_(makers_[0](setting)) {}
+      : setting_(setting),
+        home_(setting.initial),
+        makers_(std::move(makers)),
+        monitor_(makers_[0](setting)) {}
 
   OnlineAnswer call(const OnlineOp& op, Moment now) override {
     return event({OnlineEvent::kCall, kNull, now, op});
@@ -52,7 +56,7 @@ class OneAfterAnother final : public OnlineMonitor {
     }
     return pass_on(answer);
   }
-  [[nodiscard]] bool is_fresh() const override { return monitor_->is_fresh(); }
+  [[nodiscard]] bool is_fresh() const override { return started_at_ == home_ && monitor_->is_fresh(); }
 
  private:
   OnlineAnswer event(const OnlineEvent& e) {
@@ -60,11 +64,22 @@ class OneAfterAnother final : public OnlineMonitor {
     auto answer = tell(*monitor_, e);
     while (answer == OnlineAnswer::kCannotJudge && fall_back(answer)) {
     }
-    if (e.kind != OnlineEvent::kCall && answer == OnlineAnswer::kFine && monitor_->is_fresh()) {
-      notes_.clear();
-      has_all_ = true;
-    }
+    if (e.kind != OnlineEvent::kCall && answer == OnlineAnswer::kFine) forget();
     return pass_on(answer);
+  }
+
+  // What came before need not be told again where the state is known.
+  void forget() {
+    if (now_ + 1 == makers_.size()) return;
+    if (const auto state = monitor_->certain_state()) {
+      setting_.initial = *state;
+    } else if (monitor_->is_fresh()) {
+      setting_.initial = started_at_;
+    } else {
+      return;
+    }
+    notes_.clear();
+    has_all_ = true;
   }
 
   void note(const OnlineEvent& e) {
@@ -85,6 +100,7 @@ class OneAfterAnother final : public OnlineMonitor {
       return false;
     }
     monitor_ = makers_[++now_](setting_);
+    started_at_ = setting_.initial;
     answer = OnlineAnswer::kFine;
     found_.reset();
     for (const OnlineEvent& e : notes_) {
@@ -110,7 +126,9 @@ class OneAfterAnother final : public OnlineMonitor {
 
   static constexpr std::size_t kMostNotes = 20'000;
 
-  OnlineSetting setting_;
+  OnlineSetting setting_;     // its initial value: the state before the first of the notes
+  Value home_;                // the object's own initial value
+  Value started_at_ = home_;  // that of the monitor
   std::vector<OnlineMaker> makers_;
   std::size_t now_ = 0;
   std::unique_ptr<OnlineMonitor> monitor_;
@@ -179,6 +197,7 @@ std::unique_ptr<OnlineMonitor> online_monitor(const OnlineSetting& setting) {
   if (model == &set_model()) return online_set(setting);
   std::vector<OnlineMaker> makers = {online_frontier, online_recorded};
   if (model == &queue_model()) makers.insert(makers.begin(), online_queue);
+  if (model == &counter_model()) makers.insert(makers.begin(), online_counter);
   if (model == &register_model()) makers.insert(makers.begin(), online_register);
   if (model == &priority_queue_model()) makers.insert(makers.begin(), online_priority_queue);
   if (model->is_keyed()) return std::make_unique<KeyByKey>(setting);
