@@ -66,7 +66,8 @@ INSTANTIATE_TEST_SUITE_P(
     Names, Mistakes,
     testing::Values(
         Mistake{{"chekc", "x"}, "unknown verb 'chekc' (did you mean 'check'?)"},
-        Mistake{{"observe"}, "unknown verb 'observe'"}, Mistake{{"help", "convret"}, "did you mean 'convert'?"},
+        Mistake{{"observe"}, "unknown verb 'observe'"},
+        Mistake{{"help", "convret"}, "did you mean 'convert'?"},
         Mistake{{"--verison"}, "did you mean '--version'?"},
         Mistake{{"--json", "check", "x"}, "'--json' comes after the verb"},
         Mistake{{"check", "--modle", "queue", "x"}, "unknown option '--modle' (did you mean '--model'?)"},

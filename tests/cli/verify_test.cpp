@@ -67,7 +67,8 @@ TEST(Verify, AnUnknownVerdictHasNoProof) {
   const Folder folder;
   const std::string file = folder.write("a.jsonl", hard_history());
   const std::string proof = folder.path("a.cert");
-  ASSERT_EQ(run({"check", file, "-m", "register", "-e", "wgl", "-t", "0.05", "--certificate", proof}).status, 3);
+  ASSERT_EQ(run({"check", file, "-m", "register", "-e", "wgl", "-t", "0.05", "--certificate", proof}).status,
+            3);
   const Ran ran = run({"verify", file, proof});
   EXPECT_EQ(ran.status, 1);
   EXPECT_THAT(ran.out, HasSubstr("'unknown', of which there is no proof"));
