@@ -14,16 +14,22 @@ namespace {
 class Collector {
  public:
   Collector(const Part& part, std::uint32_t insert, std::uint32_t remove)
-      : part_(part), history_(part.history->history()), insert_(insert), remove_(remove) {
+      : part_(part),
+        history_(part.history->history()),
+        result_(history_.columns(0, history_.size()).result),
+        insert_(insert),
+        remove_(remove) {
     prepare_numbers();
     lives_.who = part.scratch;
-    reserve_large(lives_.values, part.events.size() / 4 + 1);  // mostly, four events a value
+    reserve_large(lives_.values, numbers_.expected());
+    lives_.values.resize(numbers_.expected());
   }
 
   Lifetimes run() {
     if (!history_.initial().is_null()) lives_.unsuitable = "it does not begin empty";
     number_operations();
     if (!lives_.unsuitable.empty()) return std::move(lives_);
+    lives_.values.resize(numbers_.size());  // fewer than expected, if some came twice
     note_moments();
     find_impossible();
     drop_unseen();
@@ -64,10 +70,10 @@ class Collector {
       lives_.unsuitable = fmt::format("'{}' is not an operation it knows", history_.function_name(op));
       return;
     }
-    const Value value = is_removal ? history_.result(op) : history_.args(op)[0];
+    const Value value = *(is_removal ? &result_[op] : history_.args(op).data());
     if (value.is_null()) return number_nothing(op, is_removal);
     const std::uint32_t number = numbers_.number(value);
-    if (number == lives_.values.size()) lives_.values.emplace_back();
+    if (number >= lives_.values.size()) lives_.values.resize(number + 1);
     lives_.who[op] = 2 * number + (is_removal ? 1 : 0);
     OperationId& known = lives_.values[number].operation[is_removal ? 1 : 0];
     if (known != Lifetime::kNoOperation || number == kMostValues) return twice(known, op, is_removal);
@@ -154,6 +160,7 @@ class Collector {
 
   const Part& part_;
   const History& history_;
+  std::span<const Value> result_;
   std::uint32_t insert_;
   std::uint32_t remove_;
   ValueNumbers numbers_;

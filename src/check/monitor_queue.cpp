@@ -18,6 +18,7 @@
 // removals might take, nothing is proven, and the search decides.
 #include <algorithm>
 #include <array>
+#include <compare>
 #include <utility>
 
 #include <absl/container/btree_set.h>
@@ -31,22 +32,24 @@ namespace plumb {
 namespace {
 
 // The values that are called and not in yet, by the return of their removal. Mostly these are few: then they stand in
-// an array of fixed size, in no order, that is gone through without a branch.
+// two arrays of fixed size, in no order, that are gone through without a branch.
 class OnTheirWay {
  public:
-  using Entry = std::uint64_t;  // return of the removal, value
-  static Entry entry(std::uint32_t rr, std::uint32_t value) { return std::uint64_t{rr} << 32U | value; }
+  struct Entry {
+    std::uint32_t rr;  // return of the removal
+    std::uint32_t value;
+    friend auto operator<=>(const Entry&, const Entry&) = default;
+  };
 
-  OnTheirWay() { few_.fill(kNone); }
+  OnTheirWay() { clear_few(); }
 
   void insert(Entry entry) {
     if (size_ == kFew) {
-      many_.insert(few_.begin(), few_.end());
-      few_.fill(kNone);
-      size_ = 0;
+      for (std::size_t i = 0; i < kFew; ++i) many_.insert(few(i));
+      clear_few();
     }
     if (many_.empty()) {
-      few_[size_++] = entry;
+      put(size_++, entry);
     } else {
       many_.insert(entry);
     }
@@ -55,25 +58,51 @@ class OnTheirWay {
   bool erase(Entry entry) {
     if (!many_.empty()) return many_.erase(entry) != 0;
     std::size_t at = kFew;
-    for (std::size_t i = 0; i < kFew; ++i) at = few_[i] == entry ? i : at;
+    for (std::size_t i = 0; i < kFew; ++i) at = value_[i] == entry.value ? i : at;
     if (at == kFew) return false;
-    few_[at] = few_[--size_];
-    few_[size_] = kNone;
+    put(at, few(--size_));
+    put(size_, kNone);
     return true;
   }
-  // Whose removal returns first; kNone if there is nobody.
+  // Whether the removal of one of them returns before this moment.
+  [[nodiscard]] bool has_before(std::uint32_t moment) const {
+    if (!many_.empty()) return many_.begin()->rr < moment;
+    bool found = false;
+    for (const std::int32_t rr : rr_) found |= rr < as_signed(moment);
+    return found;
+  }
+  // Whose removal returns first.
   [[nodiscard]] Entry first() const {
     if (!many_.empty()) return *many_.begin();
     Entry least = kNone;
-    for (const Entry e : few_) least = std::min(least, e);
+    for (std::size_t i = 0; i < size_; ++i) least = std::min(least, few(i));
     return least;
   }
-  static constexpr Entry kNone = ~Entry{0};
 
  private:
   static constexpr std::size_t kFew = 16;
-  std::array<Entry, kFew> few_;
-  std::size_t size_ = 0;  // of few_; none as long as there are many
+  static constexpr Entry kNone = {kGone, Lifetimes::kNobody};
+
+  // In the same order, and of the kind that processors compare many of at a time.
+  static std::int32_t as_signed(std::uint32_t moment) {
+    return static_cast<std::int32_t>(moment ^ 0x8000'0000U);
+  }
+
+  [[nodiscard]] Entry few(std::size_t i) const {
+    return {static_cast<std::uint32_t>(rr_[i]) ^ 0x8000'0000U, value_[i]};
+  }
+  void put(std::size_t i, Entry entry) {
+    rr_[i] = as_signed(entry.rr);
+    value_[i] = entry.value;
+  }
+  void clear_few() {
+    for (std::size_t i = 0; i < kFew; ++i) put(i, kNone);
+    size_ = 0;
+  }
+
+  std::array<std::int32_t, kFew> rr_;
+  std::array<std::uint32_t, kFew> value_;
+  std::size_t size_ = 0;  // of the arrays; none as long as there are many
   absl::btree_set<Entry> many_;
 };
 
@@ -157,7 +186,7 @@ class QueueMonitor {
     switch (moment) {
       case Lifetime::kInsertCall:
         if (l.rr() < latest_out_) return false;
-        on_their_way_.insert(OnTheirWay::entry(l.rr(), v));
+        on_their_way_.insert({l.rr(), v});
         break;
       case Lifetime::kInsertReturn:
         if (l.ir() < l.rr()) bring_in(v, at);
@@ -185,11 +214,11 @@ class QueueMonitor {
       latest_out_ = l.out_from();
       latest_ = v;
     }
-    if (!on_their_way_.erase(OnTheirWay::entry(l.rr(), v))) return;
-    for (auto earlier = on_their_way_.first(); earlier < OnTheirWay::entry(l.rc(), 0);
-         earlier = on_their_way_.first()) {
+    if (!on_their_way_.erase({l.rr(), v})) return;
+    while (on_their_way_.has_before(l.rc())) {
+      const OnTheirWay::Entry earlier = on_their_way_.first();
       on_their_way_.erase(earlier);
-      append_to_queue(static_cast<std::uint32_t>(earlier), gap);
+      append_to_queue(earlier.value, gap);
     }
     append_to_queue(v, gap);
     let_out(gap);

@@ -34,9 +34,11 @@ class ValueNumbers {
     if (value.is_small()) {
       const auto offset = static_cast<std::uint64_t>(value.small_integer() - low_);
       if (offset < dense_.size()) {
-        std::uint32_t& entry = dense_[offset];
-        if (entry == kNone) entry = size_++;
-        return entry;
+        // Whether it is new is as good as random: no branch.
+        const std::uint32_t known = dense_[offset];
+        const std::uint32_t number = known == kNone ? size_ : known;
+        size_ += known == kNone ? 1 : 0;
+        return dense_[offset] = number;
       }
     }
     const auto [it, is_new] = sparse_.try_emplace(value, size_);
@@ -44,6 +46,7 @@ class ValueNumbers {
     return it->second;
   }
   [[nodiscard]] std::uint32_t size() const { return size_; }
+  [[nodiscard]] std::size_t expected() const { return static_cast<std::size_t>(expected_); }
 
  private:
   static constexpr std::uint32_t kNone = ~std::uint32_t{0};
