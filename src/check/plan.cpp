@@ -157,6 +157,8 @@ PlanSummary summarise_plan(const BoundHistory& history, const CheckOptions& opti
     plan = {"brute", "asked for: every order is tried"};
   } else if (options.engine == Engine::kWgl) {
     plan = {"wgl", "asked for"};
+  } else if (verdicts.empty()) {
+    plan = {find_monitor(history.model()) == nullptr ? "wgl" : "monitor", "the history is empty"};
   } else if (by_monitor != 0 && by_search == 0) {
     plan = {"monitor", std::string(find_monitor(history.model())->why)};
   } else if (by_monitor == 0) {
