@@ -9,10 +9,10 @@
 // A pending removal may have taken a value that nobody else removed. A linearization without that is one all the same;
 // a violation in which no such value takes part stands; otherwise the search decides.
 #include <algorithm>
-#include <array>
 #include <numeric>
 #include <utility>
 
+#include "base/huge_pages.hpp"
 #include "check/lifetimes.hpp"
 #include "check/monitor.hpp"
 #include "check/timeline.hpp"
@@ -70,8 +70,8 @@ class PriorityQueueMonitor {
       if (gap > e.ret) return core_of({e.operation}, e.call, e.ret);
       placed_.push_back({gap, kEmptyRank, e.operation});
     }
-    std::sort(placed_.begin(), placed_.end());
-    return MonitorVerdict::linearizable(merge_placed(std::array{std::move(placed_)}));
+    free_ = FreeGaps(0);  // large, and not needed any more
+    return MonitorVerdict::linearizable(sort_placed(placed_, gaps_));
   }
 
  private:
@@ -90,12 +90,29 @@ class PriorityQueueMonitor {
     values_ = std::move(lives_.values);
     const auto value = [&](const Lifetime& l) { return history.args(l.insertion())[0]; };
     if (std::ranges::all_of(values_, [&](const Lifetime& l) { return value(l).is_small(); })) {
-      std::ranges::sort(values_, {}, [&](const Lifetime& l) { return value(l).small_integer(); });
+      sort_by_small_value();
     } else {
       std::ranges::sort(values_, [&](const Lifetime& a, const Lifetime& b) {
         return history.values().compare(value(a), value(b)) < 0;
       });
     }
+    reserve_large(placed_, 2 * values_.size() + lives_.empties.size());
+    reserve_large(presence_, values_.size());
+  }
+
+  // The values stand beside their places while they are sorted: nothing is looked up, and what is moved is small.
+  void sort_by_small_value() {
+    constexpr std::uint32_t kSign = 0x8000'0000U;
+    std::vector<std::uint64_t> order(values_.size());
+    for (std::uint32_t i = 0; i < values_.size(); ++i) {
+      const Value value = part_.history->history().args(values_[i].insertion())[0];
+      order[i] = std::uint64_t{static_cast<std::uint32_t>(value.small_integer()) ^ kSign} << 32U | i;
+    }
+    std::ranges::sort(order);
+    std::vector<Lifetime> sorted;
+    reserve_large(sorted, values_.size());
+    for (const std::uint64_t o : order) sorted.push_back(values_[static_cast<std::uint32_t>(o)]);
+    values_ = std::move(sorted);
   }
 
   bool give_presence(std::uint32_t v) {

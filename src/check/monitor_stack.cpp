@@ -14,7 +14,10 @@
 // A pending pop may have taken a value that nobody else popped. A linearization without that is one all the same; a
 // group or a chain that cannot be explained without such values is a violation; otherwise the search decides.
 #include <algorithm>
+#include <array>
+#include <utility>
 
+#include "base/huge_pages.hpp"
 #include "check/empties.hpp"
 #include "check/lifetimes.hpp"
 #include "check/monitor.hpp"
@@ -178,16 +181,9 @@ class StackMonitor {
             place_empties(lives_.empties_by_return(), values_, part_.events.size(), empties_)) {
       return blocked_empty(*blocked);
     }
-    GroupSolver solver;
-    for (std::size_t first = 0; first < values_.size();) {
-      const std::size_t next = end_of_group(first);
-      rank_at_start_of_group(first);
-      if (!solver.solve(std::span(values_).subspan(first, next - first), stacked_))
-        return core_of(solver.stuck());
-      first = next;
-    }
-    rank_at_start_of_group(values_.size());
-    return MonitorVerdict::linearizable(merge_placed(std::vector{momentary_, stacked_, empties_}));
+    if (auto core = solve_groups(); !core.empty()) return core_of(core);
+    return MonitorVerdict::linearizable(
+        merge_placed(std::array{std::move(momentary_), std::move(stacked_), std::move(empties_)}));
   }
 
  private:
@@ -204,6 +200,21 @@ class StackMonitor {
         momentary_.push_back({at + 1, 0, l.removal()});
       }
     }
+    lives_.values = {};  // large, and not needed any more
+    reserve_large(stacked_, 2 * values_.size());
+  }
+
+  // The values of a group that cannot be explained, if there is one.
+  std::vector<Lifetime> solve_groups() {
+    GroupSolver solver;
+    for (std::size_t first = 0; first < values_.size();) {
+      const std::size_t next = end_of_group(first);
+      rank_at_start_of_group(first);
+      if (!solver.solve(std::span(values_).subspan(first, next - first), stacked_)) return solver.stuck();
+      first = next;
+    }
+    rank_at_start_of_group(values_.size());
+    return {};
   }
 
   [[nodiscard]] MonitorVerdict blocked_empty(const EmptyRemoval& e) const {

@@ -11,15 +11,18 @@
 namespace plumb {
 
 // Numbers that are raised and lowered by ranges; finds the first zero of a range. Nothing goes below zero.
+//
+// A node holds what its subtree has in common beyond what the nodes above it hold: one of its children is always at
+// zero, and the number at a position is the sum on the way down to it.
 class CoverTree {
  public:
   // Takes the numbers as they are at first.
   void reset(const std::vector<std::int32_t>& numbers) {
     leaves_ = std::bit_ceil(std::max<std::size_t>(numbers.size(), 1));
-    least_.assign(2 * leaves_, kNever);
-    added_.assign(2 * leaves_, 0);
-    std::ranges::copy(numbers, least_.begin() + static_cast<std::ptrdiff_t>(leaves_));
-    for (std::size_t i = leaves_; i-- > 1;) least_[i] = std::min(least_[2 * i], least_[2 * i + 1]);
+    common_.assign(2 * leaves_, 0);
+    std::fill(common_.begin() + static_cast<std::ptrdiff_t>(leaves_ + numbers.size()), common_.end(), kNever);
+    std::ranges::copy(numbers, common_.begin() + static_cast<std::ptrdiff_t>(leaves_));
+    for (std::size_t i = leaves_; i-- > 1;) lift(i);
   }
 
   void add(std::size_t first, std::size_t last, std::int32_t amount) {
@@ -29,8 +32,8 @@ class CoverTree {
     const std::size_t left_edge = left;
     const std::size_t right_edge = right - 1;
     for (; left < right; left /= 2, right /= 2) {
-      if (left % 2 == 1) raise(left++, amount);
-      if (right % 2 == 1) raise(--right, amount);
+      if (left % 2 == 1) common_[left++] += amount;
+      if (right % 2 == 1) common_[--right] += amount;
     }
     mend(left_edge);
     mend(right_edge);
@@ -41,35 +44,35 @@ class CoverTree {
 
   // The first position in [first, last] whose number is zero; past `last` if there is none.
   [[nodiscard]] std::size_t first_zero(std::size_t first, std::size_t last) const {
-    return first > last ? last + 1 : first_zero(1, 0, leaves_ - 1, 0, first, last);
+    return first > last ? last + 1 : first_zero(1, 0, leaves_ - 1, first, last);
   }
 
  private:
   static constexpr std::int32_t kNever = 1 << 29;
 
-  void raise(std::size_t node, std::int32_t amount) {
-    least_[node] += amount;
-    added_[node] += amount;
+  // What both children hold belongs to the node.
+  void lift(std::size_t node) {
+    const std::int32_t both = std::min(common_[2 * node], common_[2 * node + 1]);
+    common_[2 * node] -= both;
+    common_[2 * node + 1] -= both;
+    common_[node] += both;
   }
   void mend(std::size_t node) {
-    for (node /= 2; node > 0; node /= 2) {
-      least_[node] = std::min(least_[2 * node], least_[2 * node + 1]) + added_[node];
-    }
+    for (node /= 2; node > 0; node /= 2) lift(node);
   }
-  // `above` is what the nodes above add to this one. As deep as the tree: a few dozen calls at most.
-  [[nodiscard]] std::size_t first_zero(std::size_t node, std::size_t low, std::size_t high,
-                                       std::int32_t above, std::size_t first, std::size_t last) const {
-    if (high < first || low > last || least_[node] + above > 0) return last + 1;
+  // As deep as the tree: a few dozen calls at most. A node that holds something has no zero below it: nothing is
+  // negative.
+  [[nodiscard]] std::size_t first_zero(std::size_t node, std::size_t low, std::size_t high, std::size_t first,
+                                       std::size_t last) const {
+    if (high < first || low > last || common_[node] > 0) return last + 1;
     if (low == high) return low;
     const std::size_t middle = (low + high) / 2;
-    const std::int32_t below = above + added_[node];
-    const std::size_t found = first_zero(2 * node, low, middle, below, first, last);
-    return found <= last ? found : first_zero(2 * node + 1, middle + 1, high, below, first, last);
+    const std::size_t found = first_zero(2 * node, low, middle, first, last);
+    return found <= last ? found : first_zero(2 * node + 1, middle + 1, high, first, last);
   }
 
   std::size_t leaves_ = 1;
-  std::vector<std::int32_t> least_;
-  std::vector<std::int32_t> added_;
+  std::vector<std::int32_t> common_;
 };
 
 // Numbers that are changed one by one; finds a greatest of a range. Store complements to find the least.

@@ -8,6 +8,7 @@
 #include <span>
 #include <vector>
 
+#include "base/huge_pages.hpp"
 #include "check/part.hpp"
 
 namespace plumb {
@@ -72,6 +73,29 @@ struct Placed {
     return a.gap != b.gap ? a.gap < b.gap : a.rank < b.rank;
   }
 };
+
+// Placed operations in any order as a linearization: a counting sort by gap, and by rank within each gap.
+[[nodiscard]] inline std::vector<Point> sort_placed(std::span<const Placed> placed, std::size_t gaps) {
+  struct Ranked {
+    std::uint32_t rank;
+    OperationId operation;
+  };
+  std::vector<std::uint32_t> start(gaps + 1);
+  for (const Placed& p : placed) ++start[p.gap + 1];
+  for (std::size_t g = 1; g <= gaps; ++g) start[g] += start[g - 1];
+  std::vector<Ranked> ranked(placed.size());
+  for (const Placed& p : placed) ranked[start[p.gap]++] = {p.rank, p.operation};  // then start is the end
+  std::vector<Point> points;
+  reserve_large(points, placed.size());
+  std::size_t at = 0;
+  for (std::uint32_t gap = 0; gap < gaps; ++gap) {
+    const auto in_gap = std::span(ranked).subspan(at, start[gap] - at);
+    if (in_gap.size() > 1) std::ranges::sort(in_gap, {}, &Ranked::rank);
+    for (const Ranked& r : in_gap) points.push_back({r.operation, gap});
+    at = start[gap];
+  }
+  return points;
+}
 
 // Several lists of placed operations, each in order, as one linearization.
 [[nodiscard]] inline std::vector<Point> merge_placed(std::span<const std::vector<Placed>> lists) {
