@@ -18,7 +18,6 @@
 // removals might take, nothing is proven, and the search decides.
 #include <algorithm>
 #include <array>
-#include <compare>
 #include <utility>
 
 #include <absl/container/btree_set.h>
@@ -38,7 +37,9 @@ class OnTheirWay {
   struct Entry {
     std::uint32_t rr;  // return of the removal
     std::uint32_t value;
-    friend auto operator<=>(const Entry&, const Entry&) = default;
+    friend bool operator<(const Entry& a, const Entry& b) {
+      return a.rr != b.rr ? a.rr < b.rr : a.value < b.value;
+    }
   };
 
   OnTheirWay() { clear_few(); }
