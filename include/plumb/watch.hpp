@@ -69,7 +69,7 @@ class Watcher {
   [[nodiscard]] Answer settle();
 
   [[nodiscard]] bool is_open(Value process) const;
-  [[nodiscard]] std::string_view open_function(Value process) const;  // only where is_open
+  [[nodiscard]] std::optional<std::string_view> open_function(Value process) const;  // none: it runs nothing
   [[nodiscard]] std::uint64_t operations() const;
   [[nodiscard]] std::uint64_t events() const;
   [[nodiscard]] std::size_t open() const;  // running now

@@ -10,6 +10,62 @@
 #include "spec/bind.hpp"
 
 namespace plumb {
+namespace {
+
+// The slot of each process that runs something. Small numbers, which most processes are, need no hash.
+class Slots {
+ public:
+  static constexpr std::uint32_t kNone = ~std::uint32_t{0};
+
+  [[nodiscard]] std::uint32_t find(Value process) const {
+    if (is_near(process)) {
+      const auto number = static_cast<std::size_t>(process.small_integer());
+      return number < near_.size() ? near_[number] : kNone;
+    }
+    const auto it = far_.find(process);
+    return it == far_.end() ? kNone : it->second;
+  }
+  // It must have none.
+  std::uint32_t take(Value process) {
+    std::uint32_t slot = taken_;
+    if (free_.empty()) {
+      ++taken_;
+    } else {
+      slot = free_.back();
+      free_.pop_back();
+    }
+    if (is_near(process)) {
+      const auto number = static_cast<std::size_t>(process.small_integer());
+      if (number >= near_.size()) near_.resize(number + 1, kNone);
+      near_[number] = slot;
+    } else {
+      far_.emplace(process, slot);
+    }
+    return slot;
+  }
+  void give_back(Value process) {
+    free_.push_back(find(process));
+    if (is_near(process)) {
+      near_[static_cast<std::size_t>(process.small_integer())] = kNone;
+    } else {
+      far_.erase(process);
+    }
+  }
+  [[nodiscard]] std::size_t in_use() const { return taken_ - free_.size(); }
+
+ private:
+  static constexpr std::int64_t kNear = 4096;
+  static bool is_near(Value process) {
+    return process.is_small() && process.small_integer() >= 0 && process.small_integer() < kNear;
+  }
+
+  std::vector<std::uint32_t> near_;
+  absl::flat_hash_map<Value, std::uint32_t> far_;
+  std::vector<std::uint32_t> free_;
+  std::uint32_t taken_ = 0;
+};
+
+}  // namespace
 
 struct Watcher::State {
   struct Object {
@@ -29,9 +85,8 @@ struct Watcher::State {
 
   OnlineSetting setting;
   std::deque<Function> functions;
-  absl::flat_hash_map<Value, std::uint32_t> slots;  // of the process
-  std::vector<Running> running;
-  std::vector<std::uint32_t> free_slots;
+  Slots slots;
+  std::vector<Running> running;  // by slot
   absl::flat_hash_map<Value, std::unique_ptr<Object>> objects;
   std::uint64_t operations = 0;
   Moment now = 0;
@@ -63,17 +118,16 @@ struct Watcher::State {
   // The end of the operation that a process runs, whatever it is.
   template <class Tell>
   Answer end(Value process, Place place, Tell&& tell) {
-    const auto it = slots.find(process);
-    if (it == slots.end()) return without_invocation(process, place);
-    Running& ended = running[it->second];
+    const std::uint32_t slot = slots.find(process);
+    if (slot == Slots::kNone) return without_invocation(process, place);
+    Running& ended = running[slot];
     ++now;
     ended.op.name.returned_line = place.line;
     std::optional<Alarm> alarm;
     if (!ended.monitor->given_up) alarm = answered(*ended.monitor, tell(*ended.monitor->monitor, ended.op));
     if (!ended.object.is_null() && !ended.monitor->given_up && ended.monitor->monitor->is_fresh())
       objects.erase(ended.object);
-    free_slots.push_back(it->second);
-    slots.erase(it);
+    slots.give_back(process);
     return alarm;
   }
 
@@ -111,9 +165,8 @@ Watcher::Answer Watcher::call(Value process, std::string_view function, std::spa
     return Error{*wrong, place};
   if (auto wrong = model.complaint({known->operation, process, args}, std::nullopt, values()))
     return Error{fmt::format("'{}': {}", function, *wrong), place};
-  const auto [it, fresh] = s.slots.try_emplace(process, 0);
-  if (!fresh) {
-    const State::Running& other = s.running[it->second];
+  if (const std::uint32_t busy = s.slots.find(process); busy != Slots::kNone) {
+    const State::Running& other = s.running[busy];
     return Error{
         fmt::format(
             "process {} calls '{}' before its '{}' of line {} has returned; expected one operation at a "
@@ -121,14 +174,9 @@ Watcher::Answer Watcher::call(Value process, std::string_view function, std::spa
             values().to_json(process), function, other.function->name, other.op.name.called_line),
         place};
   }
-  if (s.free_slots.empty()) {
-    it->second = static_cast<std::uint32_t>(s.running.size());
-    s.running.emplace_back();
-  } else {
-    it->second = s.free_slots.back();
-    s.free_slots.pop_back();
-  }
-  State::Running& running = s.running[it->second];
+  const std::uint32_t slot = s.slots.take(process);
+  if (slot == s.running.size()) s.running.emplace_back();
+  State::Running& running = s.running[slot];
   running.op = {
       {s.operations++, place.line, 0}, known->operation, process, {args.begin(), args.end()}, ++s.now};
   running.function = known;
@@ -140,9 +188,9 @@ Watcher::Answer Watcher::call(Value process, std::string_view function, std::spa
 
 Watcher::Answer Watcher::ret(Value process, HistoryBuilder::Completed completed, Place place) {
   State& s = *state_;
-  const auto it = s.slots.find(process);
-  if (it == s.slots.end()) return s.without_invocation(process, place);
-  const State::Running& running = s.running[it->second];
+  const std::uint32_t slot = s.slots.find(process);
+  if (slot == Slots::kNone) return s.without_invocation(process, place);
+  const State::Running& running = s.running[slot];
   const OperationSpec& spec = s.setting.model->operations()[running.op.operation];
   auto wrong = wrong_result(spec, running.function->name, completed, values());
   const Value result = spec.returns == Returns::kNothing ? kNull : completed.result;
@@ -174,13 +222,15 @@ Watcher::Answer Watcher::settle() {
   return std::optional<Alarm>();
 }
 
-bool Watcher::is_open(Value process) const { return state_->slots.contains(process); }
-std::string_view Watcher::open_function(Value process) const {
-  return state_->running[state_->slots.find(process)->second].function->name;
+bool Watcher::is_open(Value process) const { return state_->slots.find(process) != Slots::kNone; }
+std::optional<std::string_view> Watcher::open_function(Value process) const {
+  const std::uint32_t slot = state_->slots.find(process);
+  if (slot == Slots::kNone) return std::nullopt;
+  return state_->running[slot].function->name;
 }
 std::uint64_t Watcher::operations() const { return state_->operations; }
 std::uint64_t Watcher::events() const { return state_->now; }
-std::size_t Watcher::open() const { return state_->slots.size(); }
+std::size_t Watcher::open() const { return state_->slots.in_use(); }
 const std::string& Watcher::unjudged() const { return state_->unjudged; }
 
 }  // namespace plumb

@@ -4,6 +4,7 @@
 // say when they ended only when they are there; so they are collected, and judged at the end of the input.
 #include <unistd.h>
 
+#include <atomic>
 #include <memory>
 #include <mutex>
 #include <optional>
@@ -54,26 +55,28 @@ class WatchSink final : public EventSink {
     return heard(watcher_->call(process, function, args, object, place));
   }
   Status complete(Value process, HistoryBuilder::Completed completed, Place place) override {
-    return open_function(process) ? heard(watcher_->ret(process, completed, place)) : unknown(process, place);
+    return runs(process) ? heard(watcher_->ret(process, completed, place)) : stranger(process, place);
   }
   Status fail(Value process, Place place) override {
-    return open_function(process) ? heard(watcher_->fail(process, place)) : unknown(process, place);
+    return runs(process) ? heard(watcher_->fail(process, place)) : stranger(process, place);
   }
   Status lose(Value process, Place place) override {
-    return open_function(process) ? heard(watcher_->info(process, place)) : unknown(process, place);
+    return runs(process) ? heard(watcher_->info(process, place)) : stranger(process, place);
   }
   std::optional<std::string_view> open_function(Value process) const override {
-    if (watcher_ && watcher_->is_open(process)) return watcher_->open_function(process);
-    asked_for_stranger_ = true;
-    return std::nullopt;
+    return watcher_ ? watcher_->open_function(process) : std::nullopt;
+  }
+  Error without_invocation(Error error) override {
+    stranger_ = true;
+    return error;
   }
 
   // What the last line brought.
   std::optional<Alarm> take_alarm() { return std::exchange(alarm_, std::nullopt); }
   // Its error is one that no other line can mend.
   [[nodiscard]] bool is_fatal() const { return fatal_; }
-  // It was about a process that runs nothing.
-  bool take_stranger() { return std::exchange(asked_for_stranger_, false); }
+  // It was the response of a process that runs nothing.
+  bool take_stranger() { return std::exchange(stranger_, false); }
 
   [[nodiscard]] const Model* model() const { return model_ != nullptr ? model_ : given_; }
   [[nodiscard]] WatchCounts counts() const {
@@ -98,11 +101,12 @@ class WatchSink final : public EventSink {
     fatal_ = true;
     return error;
   }
-  Status unknown(Value process, Place place) {
-    asked_for_stranger_ = true;
-    return Error{fmt::format("a response of process {} without an invocation; expected its call first",
-                             values_->to_json(process)),
-                 place};
+  [[nodiscard]] bool runs(Value process) const { return watcher_ && watcher_->is_open(process); }
+  Status stranger(Value process, Place place) {
+    return without_invocation(
+        {fmt::format("a response of process {} without an invocation; expected its call first",
+                     values_->to_json(process)),
+         place});
   }
   void count_before() {
     if (watcher_ && unjudged_.empty()) unjudged_ = watcher_->unjudged();
@@ -118,7 +122,29 @@ class WatchSink final : public EventSink {
   WatchCounts before_;  // of the histories that ended
   std::string unjudged_;
   bool fatal_ = false;
-  mutable bool asked_for_stranger_ = false;
+  bool stranger_ = false;
+};
+
+// How far the run has come, for another thread.
+class Known {
+ public:
+  void publish(const WatchCounts& counts) {
+    operations_.store(counts.operations, std::memory_order_relaxed);
+    events_.store(counts.events, std::memory_order_relaxed);
+    open_.store(counts.open, std::memory_order_relaxed);
+  }
+  [[nodiscard]] WatchCounts counts() const {
+    WatchCounts counts;
+    counts.operations = operations_.load(std::memory_order_relaxed);
+    counts.events = events_.load(std::memory_order_relaxed);
+    counts.open = open_.load(std::memory_order_relaxed);
+    return counts;
+  }
+
+ private:
+  std::atomic<std::uint64_t> operations_ = 0;
+  std::atomic<std::uint64_t> events_ = 0;
+  std::atomic<std::size_t> open_ = 0;
 };
 
 class WatchRun {
@@ -148,14 +174,21 @@ class WatchRun {
  private:
   // False: the run is over.
   bool line(std::string_view text, std::uint32_t number) {
-    const bool hold = reader_.format() == "auto" || reader_.is_other();
-    if (hold) held_.append(text).push_back('\n');
-    if (reader_.is_other()) return true;
+    if (!has_events_) {
+      held_.append(text).push_back('\n');
+      if (reader_.is_other()) return true;
+    }
     line_ = number;
-    auto status = reader_.line(text, number);
-    if (hold && reader_.is_other()) say_whole_operations();
-    if (hold && !reader_.is_other() && reader_.format() != "auto") held_ = {};
+    const auto status = reader_.line(text, number);
+    if (!has_events_) look_at_format();
+    known_.publish(sink_.counts());
     return status ? judge() : broken(status.error());
+  }
+
+  void look_at_format() {
+    if (reader_.is_other()) say_whole_operations();
+    has_events_ = EventLines::has(reader_.format());
+    if (has_events_) held_ = {};
   }
 
   bool judge() {
@@ -173,8 +206,7 @@ class WatchRun {
 
   // A line that says nothing that can be is passed over, except where going on would make no sense.
   bool broken(Error error) {
-    const bool stranger =
-        sink_.take_stranger() && error.message.find("without an invocation") != std::string::npos;
+    const bool stranger = sink_.take_stranger();
     const bool fatal = options_.strict || sink_.is_fatal() || (stranger && skipped_ == 0);
     if (error.file.empty()) error.file = path_;
     console_.error(fatal ? error.text() : error.text() + " (this line is skipped)");
@@ -216,6 +248,7 @@ class WatchRun {
       whole_.operations += history.size();
       whole_.events += history.events().size();
       whole_.open += history.pending();
+      known_.publish(whole_);
       if (verdict->outcome == Outcome::kUnknown) unknown_ = verdict->why;
       if (verdict->outcome != Outcome::kViolation) continue;
       Alarm alarm{verdict->violation->reason, {}};
@@ -258,7 +291,7 @@ class WatchRun {
     constexpr auto kPatience = std::chrono::milliseconds(200);
     const std::unique_lock lock(mutex_, kPatience);
     if (lock.owns_lock() && !options_.quiet) {
-      WatchCounts counts;
+      WatchCounts counts = known_.counts();
       counts.violations = violations_;
       counts.skipped = skipped_;
       console_.out(watch_summary(shown(), counts, "interrupted", console_));
@@ -272,9 +305,11 @@ class WatchRun {
   std::string path_;
   WatchSink sink_;
   EventLines reader_;
-  std::string held_;  // while the format is not known, or when it has no events
+  bool has_events_ = false;  // the format is known, and is one of events
+  std::string held_;         // while it is not
   std::uint32_t line_ = 0;
-  std::timed_mutex mutex_;  // for what the watchdog reads
+  Known known_;
+  std::timed_mutex mutex_;  // for what else the watchdog reads
   std::size_t violations_ = 0;
   std::size_t skipped_ = 0;
   bool failed_ = false;

@@ -93,6 +93,7 @@ std::string_view format_of(Shape shape) {
 
 EventLines::EventLines(std::string_view format, EventSink& sink)
     : format_(format),
+      is_events_(format == "events"),
       sink_(sink),
       events_(sink, false),
       hist_(sink),
@@ -114,11 +115,12 @@ Status EventLines::recognise(std::string_view text, std::uint32_t number) {
       line.find("\"history\"") == std::string_view::npos)
     return Error{"expected an event with process, type, f and value", {number, 1}};
   format_ = format_of(shape);
+  is_events_ = shape == Shape::kEvents;
   return Done{};
 }
 
 Status EventLines::line(std::string_view text, std::uint32_t number) {
-  if (format_ == "events") {
+  if (is_events_) {
     if (Status status = Done{}; quick_event(text, number, status)) return status;
   }
   if (number == 1) text = without_byte_order_mark(text);
@@ -129,7 +131,7 @@ Status EventLines::line(std::string_view text, std::uint32_t number) {
     if (auto status = recognise(text, number); !status) return status;
   }
   const bool header = text.find("\"plumb\"") != std::string_view::npos;
-  if (format_ == "events" || (format_ == "auto" && header)) {
+  if (is_events_ || (format_ == "auto" && header)) {
     json_->begin(text, number - 1);
     if (trim(text).front() == '[') return Error{"an array; expected one event a line", {number, 1}};
     auto more = json_->next();

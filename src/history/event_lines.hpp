@@ -76,6 +76,7 @@ class EventLines {
   bool quick_event(std::string_view text, std::uint32_t number, Status& status);
 
   std::string format_;
+  bool is_events_;  // the format is
   EventSink& sink_;
   JepsenEvents events_;
   HistLines hist_;

@@ -31,6 +31,8 @@ class EventSink {
 
   // The function that a process is running; nothing when it is running none.
   [[nodiscard]] virtual std::optional<std::string_view> open_function(Value process) const = 0;
+  // The error for a response of a process that runs nothing, which a reader has found: for a sink that treats it apart.
+  [[nodiscard]] virtual Error without_invocation(Error error) { return error; }
 };
 
 class HistorySink final : public EventSink {

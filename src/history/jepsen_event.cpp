@@ -129,9 +129,10 @@ Status JepsenEvents::complete(const JepsenEvent& event) {
   const std::string_view type = kTypes[static_cast<std::size_t>(event.type)];
   if (!open) {
     if (event.type == JepsenType::kInfo) return Done{};  // not the end of an operation: a remark
-    return Error{fmt::format("'{}' of process {} without an invocation; expected its invoke first", type,
-                             values().to_json(event.process)),
-                 event.place};
+    return sink_.without_invocation(
+        {fmt::format("'{}' of process {} without an invocation; expected its invoke first", type,
+                     values().to_json(event.process)),
+         event.place});
   }
   if (event.function && *event.function != *open) {
     return Error{fmt::format("'{}' of '{}', but process {} is running '{}'; expected the same function", type,
