@@ -111,6 +111,17 @@ class States {
   // A fresh run. Keeps nothing of what it passes, so that a long one is cheap.
   [[nodiscard]] virtual std::unique_ptr<Run> start_run();
 
+  // Forgets every state but these and the initial one; the ids become new ones. False where it cannot.
+  virtual bool keep_only(std::span<StateId* const> ids) {
+    (void)ids;
+    return false;
+  }
+  // A state that is a list: its items, as an initial value would name them.
+  [[nodiscard]] virtual std::optional<std::vector<Value>> items(StateId state) const {
+    (void)state;
+    return std::nullopt;
+  }
+
   // The state as a person would write it: "[1, 2]", "held by 3".
   [[nodiscard]] virtual std::string describe(StateId state) const = 0;
   [[nodiscard]] virtual const Values& values() const = 0;

@@ -54,6 +54,7 @@ class OnlineFrontier final : public OnlineMonitor {
     frozen_ = std::make_unique<Values>();
     const Value initial = frozen_->import(*values_, setting.initial);
     states_ = std::move(model_.states(*frozen_, initial).value());
+    if (states_->items(states_->initial())) most_ = kMostLists;
     configurations_ = {{states_->initial(), {}, {}}};
   }
 
@@ -61,7 +62,7 @@ class OnlineFrontier final : public OnlineMonitor {
     (void)now;
     if (!std::ranges::all_of(op.args, is_inline) || (model_.depends_on_process() && !is_inline(op.process)))
       return cannot_judge("values other than numbers");
-    if (states_->count() > kMostStates && !renew()) return cannot_judge("too many states");
+    if (states_->count() >= look_at_ && !forget_states()) return cannot_judge("too many states");
     std::uint32_t slot = 0;
     while (slot < slots_.size() && slots_[slot].used) ++slot;
     if (slot == slots_.size()) slots_.emplace_back();
@@ -119,8 +120,7 @@ class OnlineFrontier final : public OnlineMonitor {
   }
 
   [[nodiscard]] bool is_fresh() const override {
-    return at_home_ && configurations_.size() == 1 && configurations_[0].state == states_->initial() &&
-           std::ranges::none_of(slots_, &Slot::used);
+    return configurations_.size() == 1 && configurations_[0].state == states_->initial() && is_quiet();
   }
 
  private:
@@ -133,6 +133,7 @@ class OnlineFrontier final : public OnlineMonitor {
 
   static bool is_inline(Value v) { return v.is_null() || v.is_bool() || v.is_small(); }
 
+  [[nodiscard]] bool is_quiet() const { return std::ranges::none_of(slots_, &Slot::used); }
   [[nodiscard]] bool has_silent_results(const OnlineOp& op) const {
     return model_.operations()[op.operation].effect != Effect::kMayChange;
   }
@@ -158,7 +159,7 @@ class OnlineFrontier final : public OnlineMonitor {
       const Configuration c = std::move(todo.back());
       todo.pop_back();
       if (!visited.insert(c).second) continue;
-      if (visited.size() > kMostConfigurations) return false;
+      if (visited.size() > most_) return false;
       if (const Value* promised = done(c, slot)) {
         if (*promised == result) add_without(c, slot, next);
         continue;
@@ -251,34 +252,19 @@ class OnlineFrontier final : public OnlineMonitor {
     });
   }
 
-  // Too many states have been met: those that are still needed go into a new table. This is possible where a read tells
-  // the state, and a write or an addition leads to it from any other.
-  bool renew() {
-    const auto read = find_operation(model_, "read");
-    const auto write = find_operation(model_, "write");
-    const auto add = find_operation(model_, "add");
-    if (!read || (!write && !add) || !model_.operations()[*read].takes.empty()) return false;
-    const auto value_of = [&](StateId state) { return states_->results(state, {*read, kNull, {}}).at(0); };
-    const Value first = value_of(configurations_[0].state);
-    auto fresh = std::move(model_.states(*frozen_, first).value());
-    bool all_carried = is_inline(first);
-    const auto carry = [&](StateId& state) {
-      const Value value = value_of(state);
-      all_carried = all_carried && is_inline(value);
-      if (!all_carried) return;
-      const Value argument = write ? value : Value::small(value.small_integer() - first.small_integer());
-      reached_.clear();
-      fresh->step(fresh->initial(), {write ? *write : *add, kNull, std::span(&argument, 1)}, kNull, reached_);
-      state = reached_.at(0);
-    };
+  // Many states have been met: those that are not needed any more go. False: there are too many, still.
+  bool forget_states() {
+    look_at_ = states_->count() + kSome;
+    if (states_->count() <= kMostStates && states_->memory() <= kMostMemory) return true;
+    std::vector<StateId*> needed;
     for (Configuration& c : configurations_) {
-      carry(c.state);
-      for (auto& seen : c.seen) carry(seen.second);
-      std::ranges::sort(c.seen);
+      needed.push_back(&c.state);
+      for (auto& seen : c.seen) needed.push_back(&seen.second);
     }
-    states_ = std::move(fresh);
-    at_home_ = false;
-    return all_carried;
+    if (!states_->keep_only(needed)) return false;
+    for (Configuration& c : configurations_) std::ranges::sort(c.seen);
+    look_at_ = states_->count() + kSome;
+    return states_->count() <= kMostStates / 2 && states_->memory() <= kMostMemory / 2;
   }
 
   OnlineAnswer stuck(const OnlineOp& op, std::uint32_t slot, Value result) {
@@ -317,17 +303,21 @@ class OnlineFrontier final : public OnlineMonitor {
   }
 
   static constexpr std::size_t kMostConfigurations = 20'000;
+  static constexpr std::size_t kMostLists = 1'000;  // where every state is a list, which may be long
   static constexpr std::size_t kMostCompared = 2'000;
   static constexpr std::size_t kMostStates = 100'000;
+  static constexpr std::size_t kMostMemory = std::size_t{64} << 20U;  // of the states
+  static constexpr std::size_t kSome = 1'000;  // states, before they are looked at again
   static constexpr std::size_t kShown = 3;
 
   const Model& model_;
   std::shared_ptr<Values> values_;
   std::unique_ptr<Values> frozen_;  // under the states: must not grow
-  bool at_home_ = true;             // the states begin with the object's own initial one
   std::unique_ptr<States> states_;
   std::vector<Configuration> configurations_;
   std::vector<Slot> slots_;
+  std::size_t most_ = kMostConfigurations;
+  std::size_t look_at_ = kSome;  // so many states
   std::vector<StateId> reached_;
 };
 

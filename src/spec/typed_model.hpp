@@ -73,6 +73,11 @@ class StateTable {
     }
   }
   [[nodiscard]] std::size_t count() const { return states_.size(); }
+  void clear() {
+    index_.clear();
+    states_.clear();
+    heap_ = 0;
+  }
   [[nodiscard]] std::size_t memory() const {
     return states_.capacity() * sizeof(State) + index_.capacity() * (sizeof(StateId) + 1) + heap_;
   }
@@ -237,6 +242,19 @@ class TypedStates final : public States {
     } else {
       return std::make_unique<TypedRun<M>>(model_, values_, operations_, table_[initial_]);
     }
+  }
+
+  bool keep_only(std::span<StateId* const> ids) override {
+    std::vector<State> kept = {table_[initial_]};
+    for (const StateId* id : ids) kept.push_back(table_[*id]);
+    table_.clear();
+    initial_ = table_.intern(std::move(kept[0]));
+    for (std::size_t i = 0; i < ids.size(); ++i) *ids[i] = table_.intern(std::move(kept[i + 1]));
+    return true;
+  }
+  std::optional<std::vector<Value>> items(StateId state) const override {
+    if constexpr (std::is_same_v<State, std::vector<Value>>) return table_[state];
+    return (void)state, std::nullopt;
   }
 
   std::string describe(StateId state) const override { return model_.describe(table_[state], values_); }

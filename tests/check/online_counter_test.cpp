@@ -4,94 +4,38 @@
 #include <optional>
 
 #include "support/scale.hpp"
-#include "support/watched_run.hpp"
+#include "support/simulated_run.hpp"
 
 namespace plumb::test {
 namespace {
 
 const Model& counter() { return *find_model("counter").value(); }
 
-struct CounterShape {
-  std::size_t processes = 3;
-  std::size_t operations = 7;
+struct CounterShape : RunShape {
   std::int64_t largest = 3;  // amount
   double reads = 0.3;
-  double ends_badly = 0.05;  // each: fails, is lost
   std::int64_t initial = 0;
 };
 
-// A run that is linearizable, unless a failed operation was needed, and that tells of each event as it makes it.
-class CounterRun {
- public:
-  CounterRun(const CounterShape& shape, std::uint64_t seed)
-      : shape_(shape), rng_(seed), count_(shape.initial), processes_(shape.processes) {
-    for (auto& process : processes_) process.name = next_name_++;
-    run_.script.initial = Value::small(shape.initial);
-  }
-
-  WatchedRun make() {
-    while (started_ < shape_.operations) step();
-    for (std::size_t i = 0; i < 4 * shape_.processes; ++i) {
-      if (processes_[i % shape_.processes].running) move(processes_[i % shape_.processes]);
-    }
-    return std::move(run_);
-  }
-
-  Rng& rng() { return rng_; }
-
- private:
-  struct Process {
-    std::int64_t name = 0;
-    std::optional<std::size_t> running;
-    bool took_effect = false;
+WatchedRun counter_run(const CounterShape& shape, Rng& rng) {
+  std::int64_t count = shape.initial;
+  const auto start = [&](Rng& random) {
+    Op op{kNull, "read", {}, std::nullopt};
+    if (random.chance(shape.reads)) return op;
+    op.f = "fetch_add";
+    const std::uint64_t more = random.below(static_cast<std::uint64_t>(shape.largest));
+    op.args = {Value::small(1 + static_cast<std::int64_t>(more))};
+    return op;
   };
-
-  void step() {
-    Process& process = processes_[rng_.below(processes_.size())];
-    if (process.running) return move(process);
-    Op op{Value::small(process.name), "read", {}, std::nullopt};
-    if (!rng_.chance(shape_.reads)) {
-      op.f = "fetch_add";
-      op.args = {Value::small(
-          1 + static_cast<std::int64_t>(rng_.below(static_cast<std::uint64_t>(shape_.largest))))};
-    }
-    process.running = run_.script.operations.size();
-    process.took_effect = false;
-    run_.script.operations.push_back(std::move(op));
-    run_.steps.push_back({WatchedRun::kCall, *process.running});
-    ++started_;
-  }
-
-  void move(Process& process) {
-    const std::size_t i = *process.running;
-    Op& op = run_.script.operations[i];
-    if (!process.took_effect && rng_.below(2) == 0) {
-      process.took_effect = true;
-      op.result = Value::small(count_);
-      if (!op.args.empty()) count_ += op.args[0].small_integer();
-      return;
-    }
-    WatchedRun::Kind kind = WatchedRun::kOk;
-    if (rng_.chance(shape_.ends_badly)) {
-      kind = WatchedRun::kFail;
-    } else if (rng_.chance(shape_.ends_badly)) {
-      kind = WatchedRun::kInfo;
-      process.name = next_name_++;
-    } else if (!process.took_effect) {
-      return;
-    }
-    run_.steps.push_back({kind, i});
-    process.running.reset();
-  }
-
-  CounterShape shape_;
-  Rng rng_;
-  std::int64_t count_;
-  std::vector<Process> processes_;
-  std::int64_t next_name_ = 0;
-  std::size_t started_ = 0;
-  WatchedRun run_;
-};
+  const auto effect = [&](const Op& op) {
+    const Value result = Value::small(count);
+    if (!op.args.empty()) count += op.args[0].small_integer();
+    return result;
+  };
+  WatchedRun run = SimulatedRun(shape, rng, start, effect).make();
+  run.script.initial = Value::small(shape.initial);
+  return run;
+}
 
 void spoil(WatchedRun& run, Rng& rng) {
   for (std::size_t changes = rng.below(3); changes > 0; --changes) {
@@ -112,9 +56,9 @@ TEST(OnlineCounter, AgreesWithTheDefinitionAtEveryEvent) {
     shape.reads = std::array{0.0, 0.2, 0.5}[seed / 5 % 3];
     shape.ends_badly = std::array{0.0, 0.03, 0.15}[seed / 15 % 3];
     shape.initial = seed % 7 == 0 ? -3 : 0;
-    CounterRun maker(shape, seed);
-    WatchedRun run = maker.make();
-    spoil(run, maker.rng());
+    Rng rng(seed);
+    WatchedRun run = counter_run(shape, rng);
+    spoil(run, rng);
     ASSERT_TRUE(agrees(run, counter(), Due::kAtOnce)) << "seed " << seed;
   }
 }
@@ -126,8 +70,8 @@ TEST(OnlineCounter, WatchesALongRunWithManyOpen) {
     shape.processes = 8;
     shape.operations = scaled(100'000);
     shape.largest = largest;
-    shape.ends_badly = 0;
-    WatchedRun run = CounterRun(shape, 1).make();
+    Rng rng(1);
+    WatchedRun run = counter_run(shape, rng);
     const Heard heard = watch(run, counter());
     EXPECT_EQ(heard.at, kNotHeard);
     EXPECT_EQ(heard.unjudged, "");

@@ -86,6 +86,28 @@ TEST(Watch, KeepsGoing) {
   EXPECT_THAT(ran.out, HasSubstr("; 3 violations\n"));
 }
 
+TEST(Watch, KeepsGoingWithOtherModels) {
+  const Ran set = watch(whole(0, "add", "1", "true") + whole(0, "add", "1", "true") +
+                            whole(0, "contains", "1", "true") + whole(0, "contains", "1", "false"),
+                        {"-m", "set", "--keep-going"});
+  EXPECT_THAT(set.out, HasSubstr("-:4: violation: `add(1) → true`"));
+  EXPECT_THAT(set.out, HasSubstr("-:8: violation: `contains(1) → false`"));
+  EXPECT_THAT(set.out, HasSubstr("; 2 violations\n"));
+  const Ran cell =
+      watch(whole(0, "write", "1", "1") + whole(0, "write", "2", "2") + whole(1, "read", "null", "1") +
+                whole(1, "read", "null", "2") + whole(1, "read", "null", "3"),
+            {"-m", "register", "--keep-going"});
+  EXPECT_THAT(cell.out, HasSubstr("-:6: violation: `read → 1`"));
+  EXPECT_THAT(cell.out, HasSubstr("-:10: violation: `read → 3`"));
+  EXPECT_THAT(cell.out, HasSubstr("; 2 violations\n"));
+  const Ran least = watch(whole(0, "insert", "1", "null") + whole(0, "insert", "2", "null") +
+                              whole(1, "extract_min", "null", "2") + whole(1, "extract_min", "null", "7"),
+                          {"-m", "priority-queue", "--keep-going"});
+  EXPECT_THAT(least.out, HasSubstr("-:6: violation: `extract_min → 2`"));
+  EXPECT_THAT(least.out, HasSubstr("-:8: violation: `extract_min → 7`"));
+  EXPECT_THAT(least.out, HasSubstr("; 2 violations\n"));
+}
+
 TEST(Watch, ABrokenLineIsSkippedButRemembered) {
   const Ran good = watch("{\"process\":0,\n" + kGood);
   EXPECT_EQ(good.status, 2);
@@ -112,6 +134,20 @@ TEST(Watch, AResponseWithoutInvocationIsAnInputError) {
   EXPECT_EQ(ran.status, 2);
   EXPECT_THAT(ran.err, HasSubstr("-:7:1: 'ok' of process 4 without an invocation"));
   EXPECT_EQ(ran.out, "");
+}
+
+TEST(Watch, OnlyAResponseWithoutInvocationEndsTheRun) {
+  const Ran hist = watch("[1] call enqueue(1)\n[1] return\n[2] return 1\n[3] call dequeue\n");
+  EXPECT_EQ(hist.status, 2);
+  EXPECT_EQ(hist.out, "");
+  const Ran skipped = watch("[1] call enqueue(1)\n[1] bogus\n[2] return 1\n[1] return\n");
+  EXPECT_EQ(skipped.status, 2);
+  EXPECT_THAT(skipped.out,
+              HasSubstr("unknown: 1 operation, 2 events, 0 open; 0 violations; 2 lines skipped"));
+  // words in a name mean nothing
+  const Ran named =
+      watch(event(0, "info", "x", "null") + event(1, "invoke", "without an invocation", "1") + kGood);
+  EXPECT_THAT(named.out, HasSubstr("unknown: 3 operations, 6 events, 0 open; 0 violations; 1 line skipped"));
 }
 
 TEST(Watch, ModelAndInitialValueFromAHeader) {
