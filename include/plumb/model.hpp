@@ -58,7 +58,7 @@ using StateId = std::uint32_t;
 
 // Counts the changes of the interface below: a model in a shared object must have been compiled with the same
 // one.
-inline constexpr unsigned kModelInterface = 3;
+inline constexpr unsigned kModelInterface = 4;
 
 // An operation of the history, told to a model that looks ahead. Moments are counted in returns.
 struct Foreseen {

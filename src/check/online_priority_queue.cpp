@@ -189,7 +189,7 @@ class OnlinePriorityQueue final : public OnlineMonitor {
                                    open_.empty() ? "" : "; the open extracts cannot have taken all that are"),
                        std::move(names));
     }
-    out_.push_back(std::move(life));
+    out_.push_back(life);
     return OnlineAnswer::kFine;
   }
 
