@@ -95,9 +95,7 @@ class BruteForce {
 PartVerdict search_brute_force(const Part& part, States& states, const SearchLimits& limits) {
   constexpr std::size_t kMostEvents = 10'000;  // the recursion is as deep as the history is long
   if (part.events.size() > kMostEvents) return PartVerdict::unknown(Spent::kTooLarge);
-  PartVerdict verdict = BruteForce(part, states, limits).run();
-  if (verdict.outcome == Outcome::kViolation) explain_dead_end(part, states, limits, verdict.stuck);
-  return verdict;
+  return BruteForce(part, states, limits).run();
 }
 
 }  // namespace plumb

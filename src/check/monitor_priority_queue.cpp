@@ -132,10 +132,10 @@ class PriorityQueueMonitor {
   [[nodiscard]] MonitorVerdict core_of(std::vector<OperationId> core, std::uint32_t from,
                                        std::uint32_t to) const {
     std::vector<bool> taken(values_.size());
-    std::vector<std::pair<std::uint32_t, std::uint32_t>> todo = {{from + 1, to}};
-    while (!todo.empty()) {
-      auto [gap, last] = todo.back();
-      todo.pop_back();
+    std::vector<std::pair<std::uint32_t, std::uint32_t>> waits = {{from + 1, to}};
+    while (!waits.empty()) {
+      auto [gap, last] = waits.back();
+      waits.pop_back();
       while (gap <= last) {
         const std::uint32_t v = free_.covered_by(gap);
         gap = presence_[v].gone;
@@ -148,7 +148,7 @@ class PriorityQueueMonitor {
               "pending removals may have taken values that nobody else removed");
         }
         core.push_back(values_[v].removal());
-        todo.emplace_back(values_[v].out_from() + 1, presence_[v].gone - 1);
+        waits.emplace_back(values_[v].out_from() + 1, presence_[v].gone - 1);
       }
     }
     return MonitorVerdict::violation(std::move(core));

@@ -154,10 +154,10 @@ class OnlineFrontier final : public OnlineMonitor {
 
   // Adds to `next` every configuration in which the operation of `slot` has returned `result`. False: too many.
   bool advance(const Configuration& from, std::uint32_t slot, Value result, Found& next, Found& visited) {
-    std::vector<Configuration> todo = {from};
-    while (!todo.empty()) {
-      const Configuration c = std::move(todo.back());
-      todo.pop_back();
+    std::vector<Configuration> unvisited = {from};
+    while (!unvisited.empty()) {
+      const Configuration c = std::move(unvisited.back());
+      unvisited.pop_back();
       if (!visited.insert(c).second) continue;
       if (visited.size() > most_) return false;
       if (const Value* promised = done(c, slot)) {
@@ -170,7 +170,7 @@ class OnlineFrontier final : public OnlineMonitor {
       }
       apply(c, slot, result, [&](const Configuration& after) { add_without(after, slot, next); });
       for (std::uint32_t other = 0; other < slots_.size(); ++other) {
-        if (other != slot && slots_[other].used && done(c, other) == nullptr) change(c, other, todo);
+        if (other != slot && slots_[other].used && done(c, other) == nullptr) change(c, other, unvisited);
       }
     }
     return true;
@@ -211,12 +211,12 @@ class OnlineFrontier final : public OnlineMonitor {
     }
   }
 
-  void change(const Configuration& c, std::uint32_t slot, std::vector<Configuration>& todo) {
+  void change(const Configuration& c, std::uint32_t slot, std::vector<Configuration>& unvisited) {
     const OnlineOp& op = slots_[slot].op;
     const Effect effect = model_.operations()[op.operation].effect;
     for (const Value result : states_->results(c.state, op.call())) {
       if (leaves_state(effect, result)) continue;
-      apply(c, slot, result, [&](Configuration after) { todo.push_back(std::move(after)); });
+      apply(c, slot, result, [&](Configuration after) { unvisited.push_back(std::move(after)); });
     }
   }
 

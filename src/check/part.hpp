@@ -71,7 +71,8 @@ struct PartVerdict {
   }
 };
 
-// Both decide exactly; `states` is fresh. What a violation has beyond `stuck` is filled in by the caller.
+// Both decide exactly; `states` is fresh. What a violation has beyond `stuck` is filled in by the caller. Brute force says
+// only which operation is stuck, and calls on no other engine: the verifier of certificates relies on it.
 [[nodiscard]] PartVerdict search_brute_force(const Part& part, States& states, const SearchLimits& limits);
 [[nodiscard]] PartVerdict search_wgl(const Part& part, States& states, const SearchLimits& limits);
 

@@ -93,7 +93,10 @@ PartVerdict search(const Part& part, Engine engine, const SearchLimits& limits) 
   const auto states = fresh_states(*part.history);
   PartVerdict verdict = engine == Engine::kBrute ? search_brute_force(part, *states, limits)
                                                  : search_wgl(part, *states, limits);
-  if (verdict.outcome == Outcome::kViolation) verdict.core = core_of_dead_end(part, verdict.stuck.operation);
+  if (verdict.outcome == Outcome::kViolation) {
+    if (engine == Engine::kBrute) explain_dead_end(part, *states, limits, verdict.stuck);
+    verdict.core = core_of_dead_end(part, verdict.stuck.operation);
+  }
   if (verdict.outcome == Outcome::kLinearizable &&
       !replays(part, verdict.linearization, *fresh_states(*part.history))) {
     return PartVerdict::unknown(Spent::kInternalError);
