@@ -1,0 +1,116 @@
+// Runs a small program of threads through its interleavings: real C++ code, compiled with the instrumentation that
+// plumb_instrument() of CMake adds, otherwise as it is.
+//
+//   plumb::Exploration result = plumb::explore([](plumb::Program& p) {
+//     std::atomic<int> n{0};
+//     p.thread([&] { n.store(n.load() + 1); });
+//     p.thread([&] { n.store(n.load() + 1); });
+//     p.check([&] { return n == 2; });      // runs the threads to their end, then asks
+//   });
+//   EXPECT_TRUE(result.passed()) << result.text();
+//
+// The function is called once for each execution and must do the same each time but for the order of the threads.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <vector>
+
+namespace plumb {
+
+class Program {
+ public:
+  Program(const Program&) = delete;
+  Program& operator=(const Program&) = delete;
+
+  void thread(std::function<void()> steps);        // runs with the next run() or check()
+  void run();                                      // runs the threads named so far, and waits for their end
+  void check(const std::function<bool()>& holds);  // run(), then a finding unless it holds
+  void require(bool holds, const std::string& what);  // a finding unless it holds; from any thread
+  void name(const void* address, const std::string& name, std::size_t size = 1);  // what traces call it
+
+ private:
+  friend class ProgramRunner;
+  Program() = default;
+  ~Program() = default;
+  std::vector<std::function<void()>> threads_;
+};
+
+enum class SearchOrder : std::uint8_t {
+  kReduced,     // every interleaving up to the order of independent steps (sleep sets)
+  kDepthFirst,  // every interleaving, or every one with at most so many preemptions: 0 first, then 1, …
+  kRandom,      // uniform random walks
+  kPct,         // random priorities with few changes: Burckhardt et al., ASPLOS 2010
+};
+
+struct ExploreOptions {
+  SearchOrder order = SearchOrder::kReduced;
+  int preemptions = -1;          // depth-first: at most so many; -1: any number
+  std::uint64_t executions = 0;  // end after so many; 0: no limit (random orders: 10,000)
+  double seconds = 0;            // end after so long; 0: no limit
+  std::uint64_t steps = 10'000;  // in one execution; more is a livelock
+  unsigned spin = 3;             // a loop that read the same so often waits until something it read changes
+  unsigned watchdog = 5;         // seconds of processor time without a step: an endless loop
+  std::uint64_t seed = 1;        // of the random orders
+  int depth = 3;                 // PCT: the number of ordering constraints a bug may need
+  bool races = true;             // report data races
+  bool leaks = true;             // report memory that nothing points to at the end
+  bool reuse = true;             // hand freed memory out again, last freed first
+  bool real_threads = false;     // threads that hand over instead of fibers: slow, works without FSGSBASE
+  std::string replay;            // a token: run this one execution
+};
+
+enum class FindingKind : std::uint8_t {
+  kNone,
+  kCheck,
+  kAssert,
+  kAbort,
+  kException,
+  kCrash,
+  kStuck,
+  kLivelock,
+  kRace,
+  kUseAfterFree,
+  kDoubleFree,
+  kLeak,
+  kMisuse,
+  kNondeterministic,
+  kNotInstrumented,
+  kBadReplay,
+};
+const char* to_string(FindingKind kind);
+
+struct TraceStep {
+  int thread = 0;            // 0 is the program itself; threads count from 1
+  std::string what;          // "load", "compare-exchange", "lock" …
+  std::string object;        // a name that is the same in each run where one is known
+  std::string order;         // memory order, for atomics
+  std::uint64_t before = 0;  // value seen
+  std::uint64_t after = 0;   // value left
+  bool atomic = false;       // the values mean something
+  bool changed = false;
+  std::uintptr_t code = 0;  // return address into the program
+};
+
+struct Exploration {
+  enum class Verdict : std::uint8_t { kPass, kViolation, kUnknown };
+
+  Verdict verdict = Verdict::kUnknown;
+  FindingKind kind = FindingKind::kNone;
+  std::string message;           // the finding in one sentence
+  std::vector<TraceStep> trace;  // of the failing execution
+  std::string replay;            // a token that runs it again
+  std::uint64_t executions = 0;  // that were run to their end
+  std::uint64_t pruned = 0;      // given up: another order of independent steps was run already
+  std::uint64_t steps = 0;       // of all executions
+  bool exhausted = false;        // every schedule within the bound was run
+  std::string ended_by;          // what ended the search: "exhausted", "executions", "seconds", "finding"
+
+  bool passed() const { return verdict == Verdict::kPass; }
+  std::string text() const;  // verdict, counts and trace, for a person
+};
+
+Exploration explore(const std::function<void(Program&)>& program, const ExploreOptions& options = {});
+
+}  // namespace plumb

@@ -1,0 +1,33 @@
+// Vector clocks: one count a thread. Sixteen small numbers are two registers wide; an execution has fewer than 65,536
+// steps, so they do not overflow.
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <cstdint>
+
+#include "runtime/control.hpp"
+
+namespace plumb::engine {
+
+using runtime::kMaxThreads;
+using Tick = std::uint16_t;
+constexpr std::uint64_t kMaxSteps = 65'000;
+
+struct Clock {
+  std::array<Tick, kMaxThreads> ticks{};
+
+  Tick& operator[](int thread) { return ticks[static_cast<std::size_t>(thread)]; }
+  Tick operator[](int thread) const { return ticks[static_cast<std::size_t>(thread)]; }
+  void join(const Clock& other) {
+    for (std::size_t i = 0; i < ticks.size(); ++i) ticks[i] = std::max(ticks[i], other.ticks[i]);
+  }
+  // No thread of this clock is ahead of the other.
+  bool before(const Clock& other) const {
+    bool ahead = false;
+    for (std::size_t i = 0; i < ticks.size(); ++i) ahead |= ticks[i] > other.ticks[i];
+    return !ahead;
+  }
+};
+
+}  // namespace plumb::engine

@@ -1,0 +1,324 @@
+#include "explore/execution.hpp"
+
+#include <bit>
+#include <exception>
+
+#include <fmt/format.h>
+
+#include "explore/leaks.hpp"
+#include "runtime/waiting.hpp"
+
+namespace plumb::engine {
+
+using runtime::Failure;
+using runtime::g_inside;
+using runtime::Step;
+using runtime::StepKind;
+
+namespace {
+
+constexpr unsigned kCircles = 100;  // rounds in which nothing changes before waiting loops count as stuck
+
+bool is_atomic(StepKind kind) { return kind <= StepKind::kCompareExchange; }
+
+std::uint64_t mix(std::uint64_t hash, std::uint64_t value) {
+  return (hash ^ value) * 0x9E37'79B9'7F4A'7C15ULL;
+}
+
+bool all_others_ended(const Step& step, int) {
+  const auto& execution = *reinterpret_cast<const Execution*>(step.operand);
+  for (int thread = 1; thread < execution.threads(); ++thread) {
+    if (!execution.finished(thread)) return false;
+  }
+  return true;
+}
+
+}  // namespace
+
+Execution::Execution(std::function<void()> body, const Limits& limits)
+    : body_(std::move(body)),
+      limits_(limits),
+      fibers_(runtime::Fibers::instance()),
+      arena_(runtime::Arena::instance()) {}
+
+void Execution::begin() {
+  data_.restore();
+  arena_.begin(limits_.reuse);
+  runtime::begin_execution();
+  races_.begin();
+  for (int i = 0; i < count_; ++i) threads_[static_cast<std::size_t>(i)].state = State::kUnused;
+  count_ = fresh_ = unfinished_ = 0;
+  last_ = -1;
+  circles_ = 0;
+  steps_ = 0;
+  schedule_.clear();
+  events_.clear();
+  finding_.found = false;
+  end_ = End::kDone;
+}
+
+Execution::End Execution::run(Strategy& strategy) {
+  begin();
+  strategy_ = &strategy;
+  strategy.begin();
+  start(nullptr, nullptr);
+  current_ = 0;
+  runtime::g_control = this;
+  g_inside = 1;  // until the fiber is on its own
+  fibers_.enter(0);
+  g_inside = 0;
+  if (end_ == End::kDone && limits_.leaks && arena_.live() > 0) check_leaks();
+  runtime::g_control = nullptr;
+  return end_;
+}
+
+void Execution::fiber_main(int fiber) {
+  auto& self = static_cast<Execution&>(*runtime::g_control);
+  Thread& thread = self.threads_[static_cast<std::size_t>(fiber)];
+  thread.state = State::kAtPoint;
+  --self.fresh_;
+  g_inside = 0;
+  try {
+    if (fiber == 0) {
+      self.body_();
+      runtime::run_thread_end();
+    } else {
+      runtime::run_thread(thread.entry, thread.argument);
+    }
+  } catch (const std::exception& error) {
+    self.fail(Failure::kException, fmt::format("an exception left the thread: {}", error.what()), nullptr);
+  } catch (...) {
+    self.fail(Failure::kException, "an exception left the thread", nullptr);
+  }
+  self.finish_thread();
+}
+
+int Execution::start(void* (*entry)(void*), void* argument) {
+  if (count_ == kMaxThreads) return -1;
+  const int number = count_++;
+  Thread& thread = threads_[static_cast<std::size_t>(number)];
+  thread.state = State::kFresh;
+  thread.spins = false;
+  thread.entry = entry;
+  thread.argument = argument;
+  thread.spin.clear();
+  ++fresh_;
+  ++unfinished_;
+  if (number > 0) races_.start(current_, number);
+  fibers_.reset(number, &fiber_main);
+  return number;
+}
+
+void Execution::finish_thread() {
+  g_inside = 1;
+  threads_[static_cast<std::size_t>(current_)].state = State::kFinished;
+  if (--unfinished_ == 0) fibers_.leave(current_);
+  const int from = current_;
+  current_ = next_thread();
+  fibers_.change(from, current_);
+  __builtin_unreachable();
+}
+
+void Execution::give_up() {
+  end_ = End::kGivenUp;
+  fibers_.leave(current_);
+}
+
+bool Execution::can_go(int thread) const {
+  const Thread& t = threads_[static_cast<std::size_t>(thread)];
+  const Step& step = next_[static_cast<std::size_t>(thread)];
+  return t.state == State::kAtPoint && (step.ready == nullptr || step.timed || step.ready(step, thread));
+}
+
+Options Execution::who_can_go() {
+  Options options = 0;
+  Options spinning = 0;
+  for (int thread = 0; thread < count_; ++thread) {
+    if (can_go(thread))
+      (threads_[static_cast<std::size_t>(thread)].spins ? spinning : options) |= bit(thread);
+  }
+  if (options == 0 && spinning != 0 && ++circles_ <= kCircles) {
+    // Only those who wait in loops are left. A loop that counts its rounds may end by itself: let them go on a while.
+    for (Thread& thread : threads_) {
+      thread.spins = false;
+      thread.spin.clear();
+    }
+    options = spinning;
+  }
+  return options;
+}
+
+int Execution::next_thread() {
+  if (fresh_ > 0) {
+    for (int thread = 0; thread < count_; ++thread) {
+      if (threads_[static_cast<std::size_t>(thread)].state == State::kFresh) return thread;
+    }
+  }
+  Choice choice{.options = who_can_go(), .current = last_, .next = &next_};
+  if (choice.options == 0) report_stuck();
+  if (last_ >= 0) {
+    const Step& step = next_[static_cast<std::size_t>(last_)];
+    choice.voluntary = step.kind == StepKind::kYield || step.kind == StepKind::kSleep;
+    choice.signature =
+        mix(reinterpret_cast<std::uint64_t>(step.address), reinterpret_cast<std::uint64_t>(step.pc));
+  }
+  last_ = ask(choice);
+  return last_;
+}
+
+int Execution::ask(const Choice& choice) {
+  const int picked = strategy_->pick(choice);
+  if (picked == Strategy::kGiveUp) give_up();
+  if (picked == Strategy::kNondeterministic) {
+    fail(Failure::kNondeterministic,
+         fmt::format(
+             "the test is not deterministic: with the same choices, step {} was another one than before",
+             steps_),
+         nullptr);
+  }
+  if (!std::has_single_bit(choice.options)) schedule_.push_back(static_cast<std::uint8_t>(picked));
+  return picked;
+}
+
+bool Execution::point(const Step& step) {
+  g_inside = 1;
+  const int self = current_;
+  Thread& thread = threads_[static_cast<std::size_t>(self)];
+  next_[static_cast<std::size_t>(self)] = step;
+  thread.spins = thread.spin.repeats(step, limits_.spin);
+  ++total_steps_;
+  if (++steps_ > limits_.steps) {
+    fail(Failure::kLivelock, fmt::format("no end after {} steps", limits_.steps), step.pc);
+  }
+  const int next = next_thread();
+  if (next != self) {
+    current_ = next;
+    fibers_.change(self, next);
+  }
+  g_inside = 0;
+  return step.ready == nullptr || step.ready(step, self);
+}
+
+int Execution::choose(int options) {
+  g_inside = 1;
+  const int picked = ask({.options = bit(options) - 1, .current = last_, .outcome = true, .next = &next_});
+  g_inside = 0;
+  return picked;
+}
+
+void Execution::did(const Step& step, std::uint64_t before, std::uint64_t after, bool wrote) {
+  g_inside = 1;
+  events_.push_back({current_, step, before, after, wrote});
+  if (wrote && before != after) {
+    circles_ = 0;
+    threads_[static_cast<std::size_t>(current_)].spin.clear();
+    for (int i = 0; i < count_; ++i) {
+      Thread& other = threads_[static_cast<std::size_t>(i)];
+      if (i == current_ || !other.spin.has_read(step)) continue;
+      other.spin.clear();
+      other.spins = false;
+    }
+  } else {
+    threads_[static_cast<std::size_t>(current_)].spin.saw(step);
+  }
+  if (step.kind == StepKind::kFence) {
+    races_.fence(current_, step.order);
+  } else if (is_atomic(step.kind)) {
+    instrumented_ = true;
+    if (arena_.state(step.address, step.size) > runtime::Arena::State::kLive)
+      access(step.address, step.size, wrote, step.pc);
+    const Race race = races_.atomic(current_, step, wrote);
+    if (race.found && limits_.races) report_race(race, step.address, wrote, step.pc);
+  }
+  g_inside = 0;
+}
+
+void Execution::acquire(const void* object) {
+  g_inside = 1;
+  races_.acquire(current_, object);
+  g_inside = 0;
+}
+
+void Execution::release(const void* object) {
+  g_inside = 1;
+  races_.release(current_, object);
+  g_inside = 0;
+}
+
+void Execution::access(const void* address, std::size_t size, bool write, const void* pc) {
+  g_inside = 1;
+  instrumented_ = true;
+  const auto state = arena_.state(address, size);
+  if (state == runtime::Arena::State::kFreed || state == runtime::Arena::State::kUnallocated) {
+    fail(Failure::kUseAfterFree,
+         fmt::format("{} of {} memory", write ? "write" : "read",
+                     state == runtime::Arena::State::kFreed ? "freed" : "never allocated"),
+         pc);
+  }
+  if (limits_.races) {
+    const Race race = races_.access(current_, address, size, write, pc);
+    if (race.found) report_race(race, address, write, pc);
+  }
+  g_inside = 0;
+}
+
+void Execution::allocated(void* block, std::size_t size) {
+  g_inside = 1;
+  if (limits_.races) races_.forget(block, size);
+  g_inside = 0;
+}
+
+// To free memory is to write all of it: it must not race with any access.
+void Execution::freed(void* block, std::size_t size, const void* pc) { access(block, size, true, pc); }
+
+void Execution::report_race(const Race& race, const void* address, bool write, const void* pc) {
+  const auto place = arena_.place(address);
+  fail(Failure::kRace,
+       fmt::format("data race: thread {} {} what thread {} {}, and neither happens before the other{}",
+                   current_, write ? "writes" : "reads", race.other, race.other_write ? "wrote" : "read",
+                   place.known ? fmt::format(" (block {} of thread {}, byte {})", place.block, place.thread,
+                                             place.offset)
+                               : ""),
+       pc);
+}
+
+void Execution::report_stuck() {
+  std::string text = "nobody can go on:";
+  for (int i = 0; i < count_; ++i) {
+    const Thread& thread = threads_[static_cast<std::size_t>(i)];
+    if (thread.state != State::kAtPoint) continue;
+    const Step& step = next_[static_cast<std::size_t>(i)];
+    if (step.operand == reinterpret_cast<std::uint64_t>(this))
+      continue;  // the program itself, which waits for its threads
+    text += fmt::format(" thread {} {} {};", i, thread.spins ? "goes round in circles at" : "waits at",
+                        runtime::kind_name(step.kind));
+  }
+  text.pop_back();
+  fail(Failure::kStuck, text, nullptr);
+}
+
+void Execution::fail(Failure failure, std::string_view message, const void* pc) {
+  g_inside = 1;
+  finding_ = {
+      .found = true, .failure = failure, .message = std::string(message), .thread = current_, .pc = pc};
+  end_ = End::kFinding;
+  fibers_.leave(current_);
+}
+
+void Execution::check_leaks() {
+  const std::size_t lost = unreachable_blocks(arena_);
+  if (lost == 0) return;
+  finding_ = {.found = true,
+              .failure = Failure::kLeak,
+              .message = fmt::format("{} blocks of memory are lost at the end", lost)};
+  end_ = End::kFinding;
+}
+
+void Execution::wait_for_all() {
+  const Step step{
+      .kind = StepKind::kJoin, .ready = &all_others_ended, .operand = reinterpret_cast<std::uint64_t>(this)};
+  point(step);
+  for (int thread = 1; thread < count_; ++thread) acquire(runtime::thread_end(thread));
+}
+
+}  // namespace plumb::engine

@@ -1,0 +1,125 @@
+// One execution after the other: the threads of a program run as fibers, each up to its next step; then the strategy
+// says who goes on. Implements what the runtime's hooks ask (runtime/control.hpp).
+//
+// A thread that was just started runs to its first step at once: what it does before touches nothing shared, or races.
+#pragma once
+
+#include <array>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "explore/race.hpp"
+#include "explore/schedule.hpp"
+#include "explore/spin.hpp"
+#include "explore/strategy.hpp"
+#include "runtime/arena.hpp"
+#include "runtime/control.hpp"
+#include "runtime/fiber.hpp"
+#include "runtime/program_data.hpp"
+
+namespace plumb::engine {
+
+struct Limits {
+  std::uint64_t steps = 10'000;
+  unsigned spin = 3;
+  bool races = true;
+  bool leaks = true;
+  runtime::Reuse reuse = runtime::Reuse::kLastFreed;
+};
+
+struct Event {
+  int thread = 0;
+  runtime::Step step;
+  std::uint64_t before = 0;
+  std::uint64_t after = 0;
+  bool wrote = false;
+};
+
+struct Finding {
+  bool found = false;
+  runtime::Failure failure = runtime::Failure::kCheck;
+  std::string message;
+  int thread = 0;
+  const void* pc = nullptr;
+};
+
+class Execution final : public runtime::Control {
+ public:
+  // `body` runs as thread 0; it starts the others.
+  Execution(std::function<void()> body, const Limits& limits);
+
+  enum class End : std::uint8_t { kDone, kGivenUp, kFinding };
+  End run(Strategy& strategy);
+
+  const Finding& finding() const { return finding_; }
+  const std::vector<Event>& events() const { return events_; }
+  const Schedule& schedule() const { return schedule_; }
+  int threads() const { return count_; }
+  bool instrumented() const { return instrumented_; }  // some access was seen since this object was made
+
+  // For the program: starts what the hooks do not see.
+  void wait_for_all();
+
+  bool point(const runtime::Step& step) override;
+  int choose(int options) override;
+  void did(const runtime::Step& step, std::uint64_t before, std::uint64_t after, bool wrote) override;
+  void acquire(const void* object) override;
+  void release(const void* object) override;
+  void access(const void* address, std::size_t size, bool write, const void* pc) override;
+  void allocated(void* block, std::size_t size) override;
+  void freed(void* block, std::size_t size, const void* pc) override;
+  [[noreturn]] void fail(runtime::Failure failure, std::string_view message, const void* pc) override;
+  int start(void* (*entry)(void*), void* argument) override;
+  [[noreturn]] void finish_thread() override;
+  bool finished(int thread) const override {
+    return threads_[static_cast<std::size_t>(thread)].state == State::kFinished;
+  }
+  std::uint64_t steps() const override { return total_steps_; }
+
+ private:
+  enum class State : std::uint8_t { kUnused, kFresh, kAtPoint, kFinished };
+  struct Thread {
+    State state = State::kUnused;
+    bool spins = false;
+    void* (*entry)(void*) = nullptr;
+    void* argument = nullptr;
+    Spin spin;
+  };
+
+  static void fiber_main(int fiber);
+  void begin();
+  int next_thread();  // who goes on; fails where nobody can
+  bool can_go(int thread) const;
+  Options who_can_go();
+  int ask(const Choice& choice);
+  void report_stuck();
+  void report_race(const Race& race, const void* address, bool write, const void* pc);
+  void check_leaks();
+  [[noreturn]] void give_up();
+
+  std::function<void()> body_;
+  Limits limits_;
+  runtime::ProgramData data_;
+  runtime::Fibers& fibers_;
+  runtime::Arena& arena_;
+  Strategy* strategy_ = nullptr;
+  RaceDetector races_;
+  std::array<Thread, kMaxThreads> threads_;
+  std::array<runtime::Step, kMaxThreads> next_{};  // what each thread at a point is about to do
+  int count_ = 0;
+  int fresh_ = 0;  // how many threads have not begun
+  int unfinished_ = 0;
+  int current_ = 0;       // the fiber that runs
+  int last_ = -1;         // the thread that took the last step
+  unsigned circles_ = 0;  // how often all went round in circles since something changed
+  std::uint64_t steps_ = 0;
+  std::uint64_t total_steps_ = 0;
+  Schedule schedule_;
+  std::vector<Event> events_;
+  Finding finding_;
+  End end_ = End::kDone;
+  bool instrumented_ = false;
+};
+
+}  // namespace plumb::engine

@@ -1,0 +1,193 @@
+// plumb::explore: the loop over executions, and the program as its author sees it.
+#include "plumb/explore.hpp"
+
+#include <chrono>
+
+#include <fmt/format.h>
+
+#include "explore/execution.hpp"
+#include "explore/trace.hpp"
+#include "runtime/real.hpp"
+#include "runtime/signals.hpp"
+
+namespace plumb {
+
+using engine::Execution;
+using engine::Strategy;
+using runtime::Failure;
+
+// The one exploration that runs; the functions of Program, which threads call, find it here.
+class ProgramRunner {
+ public:
+  ProgramRunner(const std::function<void(Program&)>& program, const engine::Limits& limits)
+      : program_(program), execution_([this] { body(); }, limits) {
+    current_ = this;
+  }
+  ~ProgramRunner() { current_ = nullptr; }
+  ProgramRunner(const ProgramRunner&) = delete;
+  ProgramRunner& operator=(const ProgramRunner&) = delete;
+
+  static ProgramRunner& current() { return *current_; }
+  Execution& execution() { return execution_; }
+  std::vector<engine::Name>& names() { return names_; }
+
+ private:
+  void body() {
+    {
+      const runtime::Inside inside;
+      names_.clear();
+    }
+    Program program;
+    program_(program);
+    if (program.threads_.empty()) return;
+    execution_.fail(Failure::kMisuse,
+                    "threads were named after the last run() or check(): they would never run", nullptr);
+  }
+
+  static ProgramRunner* current_;
+  const std::function<void(Program&)>& program_;
+  Execution execution_;
+  std::vector<engine::Name> names_;
+};
+
+ProgramRunner* ProgramRunner::current_ = nullptr;
+
+void Program::thread(std::function<void()> steps) { threads_.push_back(std::move(steps)); }
+
+void Program::run() {
+  Execution& execution = ProgramRunner::current().execution();
+  for (auto& function : threads_) {
+    auto* entry = +[](void* steps) -> void* {
+      (*static_cast<std::function<void()>*>(steps))();
+      return nullptr;
+    };
+    if (execution.start(entry, &function) < 0) {
+      execution.fail(Failure::kMisuse, fmt::format("more than {} threads", runtime::kMaxThreads - 1),
+                     nullptr);
+    }
+  }
+  execution.wait_for_all();
+  threads_.clear();
+}
+
+void Program::check(const std::function<bool()>& holds) {
+  run();
+  if (!holds())
+    ProgramRunner::current().execution().fail(Failure::kCheck, "the check does not hold",
+                                              __builtin_return_address(0));
+}
+
+void Program::require(bool holds, const std::string& what) {
+  if (!holds) ProgramRunner::current().execution().fail(Failure::kCheck, what, __builtin_return_address(0));
+}
+
+void Program::name(const void* address, const std::string& name, std::size_t size) {
+  const runtime::Inside inside;
+  ProgramRunner::current().names().push_back({static_cast<const char*>(address), size, std::string(name)});
+}
+
+namespace {
+
+FindingKind kind_of(Failure failure) { return static_cast<FindingKind>(static_cast<int>(failure) + 1); }
+static_assert(static_cast<int>(Failure::kNondeterministic) + 1 ==
+              static_cast<int>(FindingKind::kNondeterministic));
+
+constexpr std::uint64_t kRandomExecutions = 10'000;
+
+std::unique_ptr<Strategy> make_strategy(const ExploreOptions& options) {
+  switch (options.order) {
+    case SearchOrder::kDepthFirst:
+      return engine::depth_first(options.preemptions);
+    case SearchOrder::kRandom:
+      return engine::random_walk(options.seed);
+    case SearchOrder::kPct:
+      return engine::pct(options.seed, options.depth);
+    case SearchOrder::kReduced:
+      break;
+  }
+  return engine::sleep_sets();
+}
+
+void report(ProgramRunner& runner, Exploration& result) {
+  const engine::Finding& finding = runner.execution().finding();
+  result.verdict = Exploration::Verdict::kViolation;
+  result.kind = kind_of(finding.failure);
+  result.message = finding.message;
+  result.ended_by = "finding";
+  result.trace = engine::make_trace(runner.execution().events(), runner.names());
+  result.replay = engine::to_token(runner.execution().schedule());
+}
+
+// Runs executions until the strategy has no more, a limit is met or something is found.
+void search(ProgramRunner& runner, Strategy& strategy, const ExploreOptions& options, Exploration& result) {
+  using Clock = std::chrono::steady_clock;
+  const auto begin = Clock::now();
+  const bool random = options.order == SearchOrder::kRandom || options.order == SearchOrder::kPct;
+  const std::uint64_t limit = options.executions == 0 && random ? kRandomExecutions : options.executions;
+  constexpr std::uint64_t kLookAtClock = 256;
+  for (std::uint64_t runs = 1;; ++runs) {
+    const Execution::End end = runner.execution().run(strategy);
+    ++(end == Execution::End::kGivenUp ? result.pruned : result.executions);
+    if (end == Execution::End::kFinding) return report(runner, result);
+    if (!strategy.end()) break;
+    if (limit != 0 && result.executions >= limit) {
+      result.ended_by = "executions";
+      return;
+    }
+    if (options.seconds > 0 && runs % kLookAtClock == 0 &&
+        std::chrono::duration<double>(Clock::now() - begin).count() > options.seconds) {
+      result.ended_by = "seconds";
+      return;
+    }
+  }
+  result.exhausted = strategy.complete();
+  result.ended_by = result.exhausted ? "exhausted" : "replay";
+  if (result.exhausted) result.verdict = Exploration::Verdict::kPass;
+}
+
+Exploration refused(FindingKind kind, std::string message) {
+  Exploration result;
+  result.verdict = Exploration::Verdict::kViolation;
+  result.kind = kind;
+  result.message = std::move(message);
+  return result;
+}
+
+}  // namespace
+
+Exploration explore(const std::function<void(Program&)>& program, const ExploreOptions& options) {
+  Exploration result;
+  std::unique_ptr<Strategy> strategy;
+  if (options.replay.empty()) {
+    strategy = make_strategy(options);
+  } else {
+    auto schedule = engine::from_token(options.replay);
+    if (!schedule) return refused(FindingKind::kBadReplay, schedule.error().text());
+    strategy = engine::replay(*schedule);
+  }
+  const bool fibers = runtime::fibers_supported() && !options.real_threads;
+  if (!runtime::Arena::instance().prepare() ||
+      !runtime::Fibers::instance().prepare(runtime::kMaxThreads,
+                                           fibers ? runtime::Backend::kFibers : runtime::Backend::kThreads)) {
+    return refused(FindingKind::kMisuse, "the system gave no threads, or the engine's addresses are taken");
+  }
+  engine::Limits limits{.steps = std::min(options.steps, engine::kMaxSteps), .spin = options.spin};
+  limits.races = options.races;
+  limits.leaks = options.leaks;
+  limits.reuse = options.reuse ? runtime::Reuse::kLastFreed : runtime::Reuse::kNever;
+  const runtime::CatchSignals signals(options.watchdog);
+  ProgramRunner runner(program, limits);
+  // Libraries initialise themselves when first used: one execution that does not count comes first.
+  const auto warm_up = engine::replay({});
+  runner.execution().run(*warm_up);
+  const std::uint64_t before = runner.execution().steps();
+  search(runner, *strategy, options, result);
+  result.steps = runner.execution().steps() - before;
+  if (result.verdict != Exploration::Verdict::kViolation && !runner.execution().instrumented()) {
+    return refused(FindingKind::kNotInstrumented,
+                   "no scheduling points were seen in the program: compile it with plumb_instrument()");
+  }
+  return result;
+}
+
+}  // namespace plumb

@@ -1,0 +1,13 @@
+// Memory that nothing points to at the end of an execution. Blocks that the program's globals lead to, directly or
+// through other blocks, are not lost: caches and singletons stay. Any word that looks like an address counts as one.
+#pragma once
+
+#include <cstddef>
+
+#include "runtime/arena.hpp"
+
+namespace plumb::engine {
+
+std::size_t unreachable_blocks(const runtime::Arena& arena);
+
+}  // namespace plumb::engine

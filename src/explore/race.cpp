@@ -1,0 +1,198 @@
+#include "explore/race.hpp"
+
+#include <bit>
+
+namespace plumb::engine {
+namespace {
+
+constexpr std::size_t kFirstCells = 1024;
+constexpr std::uint8_t kRelaxed = 0;
+constexpr std::uint8_t kRelease = 3;
+
+bool acquires(std::uint8_t order) { return order != kRelaxed && order != kRelease; }
+bool releases(std::uint8_t order) { return order >= kRelease; }
+
+std::size_t slot_of(std::uintptr_t word, std::size_t mask) {
+  return (word * 0x9E37'79B9'7F4A'7C15ULL >> 32U) & mask;
+}
+
+// The bytes of the word that [first, last) covers, one bit each.
+std::uint8_t bytes_of(std::uintptr_t word, std::uintptr_t first, std::uintptr_t last) {
+  const unsigned from = first > word * 8 ? static_cast<unsigned>(first - word * 8) : 0;
+  const unsigned to = last < word * 8 + 8 ? static_cast<unsigned>(last - word * 8) : 8;
+  return static_cast<std::uint8_t>(((1U << to) - 1) & ~((1U << from) - 1));
+}
+
+}  // namespace
+
+RaceDetector::RaceDetector() : cells_(kFirstCells), syncs_(1) {}
+
+void RaceDetector::begin() {
+  ++epoch_;
+  used_ = 0;
+  syncs_.resize(1);
+  for (Thread& thread : threads_) thread = {};
+  threads_[0].now[0] = 1;
+}
+
+void RaceDetector::start(int parent, int child) {
+  threads_[static_cast<std::size_t>(child)].now = threads_[static_cast<std::size_t>(parent)].now;
+  threads_[static_cast<std::size_t>(child)].now[child] = 1;
+  ++threads_[static_cast<std::size_t>(parent)].now[parent];
+}
+
+void RaceDetector::grow() {
+  std::vector<Cell> old(cells_.size() * 2);
+  old.swap(cells_);
+  for (const Cell& cell : old) {
+    if (cell.epoch != epoch_) continue;
+    std::size_t at = slot_of(cell.word, cells_.size() - 1);
+    while (cells_[at].epoch == epoch_) at = (at + 1) & (cells_.size() - 1);
+    cells_[at] = cell;
+  }
+}
+
+RaceDetector::Cell& RaceDetector::cell(std::uintptr_t word) {
+  for (std::size_t at = slot_of(word, cells_.size() - 1);; at = (at + 1) & (cells_.size() - 1)) {
+    Cell& cell = cells_[at];
+    if (cell.epoch == epoch_ && cell.word == word) return cell;
+    if (cell.epoch != epoch_) {
+      if (++used_ * 2 > cells_.size()) {
+        grow();
+        return this->cell(word);
+      }
+      cell.word = word;
+      cell.epoch = epoch_;
+      empty(cell);
+      return cell;
+    }
+  }
+}
+
+void RaceDetector::empty(Cell& cell) {
+  cell.sync.fill(0);
+  cell.write_bytes = 0;
+  cell.plain_reads.threads = cell.atomic_reads.threads = cell.atomic_writes.threads = 0;
+}
+
+Clock& RaceDetector::sync(Cell& cell, std::uintptr_t address) {
+  std::uint16_t& index = cell.sync[address % 8];
+  if (index == 0) {
+    index = static_cast<std::uint16_t>(syncs_.size());
+    syncs_.emplace_back();
+  }
+  return syncs_[index];
+}
+
+void RaceDetector::Touches::add(int thread, Tick now, std::uint8_t touched) {
+  const auto i = static_cast<std::size_t>(thread);
+  const bool same = (threads >> i & 1U) != 0 && ticks[i] == now;
+  bytes[i] = same ? bytes[i] | touched : touched;
+  ticks[i] = now;
+  threads = static_cast<std::uint16_t>(threads | 1U << i);
+}
+
+int RaceDetector::Touches::unordered(int thread, const Clock& now, std::uint8_t touched) const {
+  for (unsigned left = threads & ~(1U << static_cast<unsigned>(thread)); left != 0; left &= left - 1) {
+    const int other = std::countr_zero(left);
+    const auto i = static_cast<std::size_t>(other);
+    if (ticks[i] > now[other] && (bytes[i] & touched) != 0) return other;
+  }
+  return -1;
+}
+
+void RaceDetector::acquire(int thread, const void* object) {
+  const auto address = reinterpret_cast<std::uintptr_t>(object);
+  const std::uint16_t index = cell(address / 8).sync[address % 8];
+  if (index != 0) threads_[static_cast<std::size_t>(thread)].now.join(syncs_[index]);
+}
+
+void RaceDetector::release(int thread, const void* object) {
+  Clock& now = threads_[static_cast<std::size_t>(thread)].now;
+  const auto address = reinterpret_cast<std::uintptr_t>(object);
+  sync(cell(address / 8), address).join(now);
+  ++now[thread];
+}
+
+void RaceDetector::fence(int thread, std::uint8_t order) {
+  Thread& self = threads_[static_cast<std::size_t>(thread)];
+  if (acquires(order)) self.now.join(self.seen_relaxed);
+  if (releases(order)) {
+    self.fenced = self.now;
+    ++self.now[thread];
+  }
+}
+
+Race RaceDetector::check_word(int thread, const Cell& cell, std::uint8_t bytes, bool write,
+                              bool atomic) const {
+  const Clock& now = threads_[static_cast<std::size_t>(thread)].now;
+  if ((cell.write_bytes & bytes) != 0 && cell.writer != thread && cell.write > now[cell.writer]) {
+    return {.found = true, .other = cell.writer, .other_write = true, .other_pc = cell.write_pc};
+  }
+  const auto race = [&](const Touches& touches, bool other_write, const void* pc) -> Race {
+    const int other = touches.unordered(thread, now, bytes);
+    if (other < 0) return {};
+    return {.found = true, .other = other, .other_write = other_write, .other_pc = pc};
+  };
+  Race found;
+  if (write) found = race(cell.plain_reads, false, cell.read_pc);
+  if (write && !atomic && !found.found) found = race(cell.atomic_reads, false, nullptr);
+  if (!atomic && !found.found) found = race(cell.atomic_writes, true, nullptr);
+  return found;
+}
+
+Race RaceDetector::access(int thread, const void* address, std::size_t size, bool write, const void* pc) {
+  const auto first = reinterpret_cast<std::uintptr_t>(address);
+  const Tick now = threads_[static_cast<std::size_t>(thread)].now[thread];
+  for (std::uintptr_t word = first / 8; word * 8 < first + size; ++word) {
+    Cell& at = cell(word);
+    const std::uint8_t bytes = bytes_of(word, first, first + size);
+    if (const Race race = check_word(thread, at, bytes, write, false); race.found) return race;
+    if (write) {
+      at.write_bytes = at.writer == thread && at.write == now ? at.write_bytes | bytes : bytes;
+      at.write = now;
+      at.writer = static_cast<std::uint8_t>(thread);
+      at.write_pc = pc;
+    } else {
+      at.plain_reads.add(thread, now, bytes);
+      at.read_pc = pc;
+    }
+  }
+  return {};
+}
+
+Race RaceDetector::atomic(int thread, const runtime::Step& step, bool wrote) {
+  Thread& self = threads_[static_cast<std::size_t>(thread)];
+  const auto first = reinterpret_cast<std::uintptr_t>(step.address);
+  Cell& at = cell(first / 8);
+  const std::uint8_t bytes = bytes_of(first / 8, first, first + step.size);
+  if (const Race race = check_word(thread, at, bytes, wrote, true); race.found) return race;
+  const Tick now = self.now[thread];
+  const bool reads = step.kind != runtime::StepKind::kStore;
+  if (reads) {
+    at.atomic_reads.add(thread, now, bytes);
+    if (const std::uint16_t index = at.sync[first % 8]; index != 0) {
+      (acquires(step.order) ? self.now : self.seen_relaxed).join(syncs_[index]);
+    }
+  }
+  if (!wrote) return {};
+  at.atomic_writes.add(thread, now, bytes);
+  Clock& released = sync(at, first);
+  const Clock& mine = releases(step.order) ? self.now : self.fenced;
+  if (reads) {
+    released.join(mine);  // a read-modify-write continues the release sequence
+  } else {
+    released = mine;
+  }
+  if (releases(step.order)) ++self.now[thread];
+  return {};
+}
+
+void RaceDetector::forget(const void* address, std::size_t size) {
+  const auto first = reinterpret_cast<std::uintptr_t>(address);
+  for (std::uintptr_t word = first / 8; word * 8 < first + size; ++word) {
+    empty(cell(word));
+  }
+}
+
+}  // namespace plumb::engine

@@ -1,0 +1,116 @@
+#include "explore/schedule.hpp"
+
+#include <elf.h>
+#include <link.h>
+
+#include <bit>
+#include <charconv>
+#include <cstring>
+
+#include <fmt/format.h>
+
+namespace plumb::engine {
+namespace {
+
+constexpr std::string_view kPrefix = "plumb1-";
+constexpr std::size_t kBuildDigits = 8;
+
+// The first bytes of the note that the linker leaves with --build-id.
+void find_note(const dl_phdr_info& info, std::string& out) {
+  for (int i = 0; i < info.dlpi_phnum && out.empty(); ++i) {
+    const auto& header = info.dlpi_phdr[i];
+    if (header.p_type != PT_NOTE) continue;
+    const char* at = reinterpret_cast<const char*>(info.dlpi_addr + header.p_vaddr);
+    const char* end = at + header.p_memsz;
+    while (at + sizeof(ElfW(Nhdr)) <= end && out.empty()) {
+      ElfW(Nhdr) note;
+      std::memcpy(&note, at, sizeof note);
+      const char* content = at + sizeof note + (note.n_namesz + 3) / 4 * 4;
+      if (note.n_type == NT_GNU_BUILD_ID && note.n_descsz >= kBuildDigits / 2) {
+        for (std::size_t byte = 0; byte < kBuildDigits / 2; ++byte) {
+          out += fmt::format("{:02x}", static_cast<unsigned char>(content[byte]));
+        }
+      }
+      at = content + (note.n_descsz + 3) / 4 * 4;
+    }
+  }
+}
+
+class Replay final : public Strategy {
+ public:
+  explicit Replay(Schedule schedule) : schedule_(std::move(schedule)) {}
+
+  void begin() override { at_ = 0; }
+  int pick(const Choice& choice) override {
+    if (std::has_single_bit(choice.options) || at_ == schedule_.size())
+      return prefer(choice.current, choice.options);
+    const int chosen = schedule_[at_++];
+    return (choice.options & bit(chosen)) != 0 ? chosen : kNondeterministic;
+  }
+  bool end() override { return false; }
+  bool complete() const override { return false; }
+
+ private:
+  Schedule schedule_;
+  std::size_t at_ = 0;
+};
+
+}  // namespace
+
+std::string build_id() {
+  std::string id;
+  dl_iterate_phdr(
+      [](dl_phdr_info* info, std::size_t, void* out) {
+        find_note(*info, *static_cast<std::string*>(out));
+        return 1;  // only the program itself
+      },
+      &id);
+  return id.empty() ? std::string(kBuildDigits, '0') : id;
+}
+
+std::string to_token(const Schedule& schedule) {
+  std::string token = std::string(kPrefix) + build_id() + "-";
+  for (std::size_t i = 0; i < schedule.size();) {
+    std::size_t end = i;
+    while (end < schedule.size() && schedule[end] == schedule[i]) ++end;
+    if (i > 0) token += '.';
+    token += end - i == 1 ? fmt::format("{}", schedule[i]) : fmt::format("{}x{}", schedule[i], end - i);
+    i = end;
+  }
+  return token;
+}
+
+Result<Schedule> from_token(std::string_view token) {
+  const auto wrong = [&](std::string_view why) {
+    return Error{fmt::format("replay token \"{}\": {}", token, why)};
+  };
+  std::string_view rest = token;
+  if (!rest.starts_with(kPrefix)) return wrong("a token begins with plumb1-");
+  rest.remove_prefix(kPrefix.size());
+  if (rest.size() <= kBuildDigits || rest[kBuildDigits] != '-') return wrong("the build id is missing");
+  if (rest.substr(0, kBuildDigits) != build_id()) {
+    return wrong(fmt::format("it belongs to build {}, this program is {}: it was built anew since",
+                             rest.substr(0, kBuildDigits), build_id()));
+  }
+  rest.remove_prefix(kBuildDigits + 1);
+  Schedule schedule;
+  const char* at = rest.data();
+  const char* end = at + rest.size();
+  while (at != end) {
+    unsigned thread = 0;
+    std::size_t times = 1;
+    auto read = std::from_chars(at, end, thread);
+    if (read.ec == std::errc{} && read.ptr != end && *read.ptr == 'x')
+      read = std::from_chars(read.ptr + 1, end, times);
+    if (read.ec != std::errc{} || thread >= 32 || times == 0 || times > kMaxSteps)
+      return wrong("expected THREADxTIMES");
+    schedule.insert(schedule.end(), times, static_cast<std::uint8_t>(thread));
+    at = read.ptr;
+    if (at != end && *at++ != '.') return wrong("expected a dot");
+  }
+  return schedule;
+}
+
+std::unique_ptr<Strategy> replay(Schedule schedule) { return std::make_unique<Replay>(std::move(schedule)); }
+
+}  // namespace plumb::engine

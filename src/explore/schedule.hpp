@@ -1,0 +1,25 @@
+// A schedule as data: the choices of one execution, in order. Written as a short token with the build it belongs to:
+// plumb1-BUILD-0x3.1.0x2 means thread 0 three times, 1 once, 0 twice. The build is that of the running program.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "explore/strategy.hpp"
+#include "plumb/result.hpp"
+
+namespace plumb::engine {
+
+using Schedule = std::vector<std::uint8_t>;
+
+std::string to_token(const Schedule& schedule);
+Result<Schedule> from_token(std::string_view token);
+std::string build_id();  // eight hexadecimal digits of the linker's build id; zeros when there is none
+
+// Runs one schedule again; what goes on after its end takes the first option each time.
+std::unique_ptr<Strategy> replay(Schedule schedule);
+
+}  // namespace plumb::engine

@@ -1,0 +1,52 @@
+// The seam for search orders: a strategy sees who can go on and what each is about to do, and names one. It is asked at
+// every point where there is something to choose, and told of the end of each execution.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <memory>
+
+#include "explore/clock.hpp"
+#include "runtime/step.hpp"
+
+namespace plumb::engine {
+
+using Options = std::uint32_t;  // a set of threads, or of outcomes: bit i is number i
+
+struct Choice {
+  Options options = 0;          // not empty
+  int current = -1;             // the thread that took the last step
+  bool voluntary = false;       // it yields here: to go on with another is no preemption
+  bool outcome = false;         // not a thread is chosen but an outcome of the step (which waiter is woken)
+  std::uint64_t signature = 0;  // of the point: the same in each execution with the same choices before
+  const std::array<runtime::Step, kMaxThreads>* next = nullptr;  // what each thread is about to do
+};
+
+class Strategy {
+ public:
+  static constexpr int kGiveUp = -1;            // nothing new comes of this execution
+  static constexpr int kNondeterministic = -2;  // the point is not the one that was here before
+
+  Strategy() = default;
+  Strategy(const Strategy&) = delete;
+  Strategy& operator=(const Strategy&) = delete;
+  virtual ~Strategy() = default;
+
+  virtual void begin() = 0;
+  virtual int pick(const Choice& choice) = 0;
+  virtual bool end() = 0;  // after an execution: is there another?
+  // Everything was run; false also when a random order has had enough.
+  virtual bool complete() const = 0;
+};
+
+inline Options bit(int i) { return Options{1} << static_cast<unsigned>(i); }
+int lowest(Options options);
+// The current thread if it is among them, else the lowest.
+int prefer(int current, Options options);
+
+std::unique_ptr<Strategy> depth_first(int preemptions);
+std::unique_ptr<Strategy> sleep_sets();
+std::unique_ptr<Strategy> random_walk(std::uint64_t seed);
+std::unique_ptr<Strategy> pct(std::uint64_t seed, int depth);
+
+}  // namespace plumb::engine

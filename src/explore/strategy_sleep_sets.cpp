@@ -1,0 +1,83 @@
+// Depth first with sleep sets (Godefroid, 1996): once a thread's step was explored here, it sleeps in the branches beside
+// it until some step that does not commute with it is taken. Of each class of schedules that differ only in the order of
+// independent steps exactly one is run to its end; where everybody sleeps, the execution is given up.
+#include <vector>
+
+#include "explore/strategy.hpp"
+
+namespace plumb::engine {
+namespace {
+
+class SleepSets final : public Strategy {
+ public:
+  void begin() override {
+    depth_ = 0;
+    asleep_ = 0;
+  }
+
+  int pick(const Choice& choice) override {
+    if (depth_ == path_.size()) {
+      const Options awake = choice.outcome ? choice.options : choice.options & ~asleep_;
+      if (awake == 0) return kGiveUp;
+      const int first = choice.outcome ? lowest(awake) : prefer(choice.current, awake);
+      path_.push_back({.options = choice.options,
+                       .left = awake,
+                       .asleep = asleep_,
+                       .chosen = first,
+                       .signature = choice.signature});
+    }
+    Node& node = path_[depth_++];
+    if (node.signature != choice.signature || node.options != choice.options) return kNondeterministic;
+    if (!choice.outcome && depth_ == path_.size()) node.asleep_after = sleep_after(choice, node);
+    asleep_ = choice.outcome ? node.asleep : node.asleep_after;
+    return node.chosen;
+  }
+
+  bool end() override {
+    path_.resize(depth_);
+    while (!path_.empty()) {
+      Node& node = path_.back();
+      node.left &= ~bit(node.chosen);
+      node.done |= bit(node.chosen);
+      if (node.left != 0) {
+        node.chosen = lowest(node.left);
+        return true;
+      }
+      path_.pop_back();
+    }
+    return false;
+  }
+
+  bool complete() const override { return path_.empty(); }
+
+ private:
+  struct Node {
+    Options options = 0;
+    Options left = 0;  // still to be run, the chosen one included
+    Options done = 0;
+    Options asleep = 0;
+    Options asleep_after = 0;
+    int chosen = 0;
+    std::uint64_t signature = 0;
+  };
+
+  static Options sleep_after(const Choice& choice, const Node& node) {
+    Options after = 0;
+    const auto& taken = (*choice.next)[static_cast<std::size_t>(node.chosen)];
+    for (Options left = (node.asleep | node.done) & ~bit(node.chosen); left != 0; left &= left - 1) {
+      const int thread = lowest(left);
+      if (!runtime::dependent((*choice.next)[static_cast<std::size_t>(thread)], taken)) after |= bit(thread);
+    }
+    return after;
+  }
+
+  std::vector<Node> path_;
+  std::size_t depth_ = 0;
+  Options asleep_ = 0;
+};
+
+}  // namespace
+
+std::unique_ptr<Strategy> sleep_sets() { return std::make_unique<SleepSets>(); }
+
+}  // namespace plumb::engine

@@ -1,0 +1,146 @@
+#include "runtime/arena.hpp"
+
+#include <sys/mman.h>
+
+#include <algorithm>
+#include <bit>
+#include <cstring>
+
+namespace plumb::runtime {
+namespace {
+
+constexpr unsigned char kFresh = 0xCD;  // what new memory holds: the same in every execution, and no pointer
+
+int bin_of(std::size_t size, int small) {
+  const auto granules = (size + 15) / 16;
+  if (granules <= static_cast<std::size_t>(small)) return static_cast<int>(granules) - 1;
+  return small + static_cast<int>(std::bit_width(granules - 1)) - 1;
+}
+std::size_t bin_size(int bin, int small) {
+  return bin < small ? (static_cast<std::size_t>(bin) + 1) * 16 : (std::size_t{1} << (bin - small + 1)) * 16;
+}
+
+}  // namespace
+
+Arena& Arena::instance() {
+  static auto* arena = new Arena;
+  return *arena;
+}
+
+bool Arena::prepare() {
+  if (prepared_) return true;
+  const auto reserve = [](std::uintptr_t at, std::size_t size) {
+    void* want = reinterpret_cast<void*>(at);
+    return mmap(want, size, PROT_READ | PROT_WRITE,
+                MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED_NOREPLACE, -1, 0) == want;
+  };
+  prepared_ = reserve(kBase, kRegion * kMaxThreads) && reserve(kShadow, kRegion * kMaxThreads / kGranule * 4);
+  return prepared_;
+}
+
+void Arena::begin(Reuse reuse) {
+  ++epoch_;
+  if (epoch_ == 1U << 30U) {  // the marks would repeat: forget them all
+    madvise(reinterpret_cast<void*>(kShadow), kRegion * kMaxThreads / kGranule * 4, MADV_DONTNEED);
+    epoch_ = 1;
+  }
+  reuse_ = reuse;
+  live_ = 0;
+  for (std::size_t i = 0; i < regions_.size(); ++i) {
+    Region& region = regions_[i];
+    if (!region.used && region.next != 0) continue;
+    region.used = false;
+    region.next = kBase + i * kRegion;
+    region.last = nullptr;
+    region.blocks = 0;
+    for (std::uint64_t bins = region.used_bins; bins != 0; bins &= bins - 1) {
+      region.free[static_cast<std::size_t>(std::countr_zero(bins))] = nullptr;
+    }
+    region.used_bins = 0;
+    std::fill(region.free.begin() + kSmall, region.free.end(), nullptr);
+  }
+}
+
+void Arena::mark(const Header* block, std::uint32_t state) {
+  const auto first = reinterpret_cast<std::uintptr_t>(block + 1);
+  const std::size_t granules = (block->size + kGranule - 1) / kGranule;
+  std::uint32_t* marks = &shadow(first);
+  std::fill_n(marks, granules, epoch_ * 4 + state);
+  if (state == kLive) marks[0] = epoch_ * 4 + kFirst;
+}
+
+void* Arena::allocate(int thread, std::size_t size, std::size_t alignment) {
+  if (size == 0) size = 1;
+  if (size > kRegion / 2) return nullptr;
+  Region& region = regions_[static_cast<std::size_t>(thread)];
+  const int bin = bin_of(size, kSmall);
+  Header* block = alignment <= kGranule ? region.free[static_cast<std::size_t>(bin)] : nullptr;
+  if (block != nullptr) {
+    region.free[static_cast<std::size_t>(bin)] = block->next_free;
+  } else {
+    const std::size_t room = bin_size(bin, kSmall);
+    const auto end_of_region = kBase + (static_cast<std::size_t>(thread) + 1) * kRegion;
+    auto at = region.next + sizeof(Header);
+    at = (at + alignment - 1) / alignment * alignment;
+    if (at + room > end_of_region) return nullptr;
+    region.next = at + room;
+    block = header(reinterpret_cast<void*>(at));
+    block->bin = static_cast<std::uint16_t>(bin);
+    block->thread = static_cast<std::uint16_t>(thread);
+    block->number = region.blocks++;
+    block->previous = region.last;
+    region.last = block;
+  }
+  region.used = true;
+  block->size = size;
+  ++live_;
+  mark(block, kLive);
+  std::memset(block + 1, kFresh, size);
+  return block + 1;
+}
+
+std::size_t Arena::release(int thread, void* pointer) {
+  Header* block = header(pointer);
+  Region& region = regions_[static_cast<std::size_t>(thread)];
+  region.used = true;
+  mark(block, kFreed);
+  --live_;
+  if (reuse_ == Reuse::kLastFreed) {
+    auto& list = region.free[block->bin];
+    block->next_free = list;
+    list = block;
+    if (block->bin < kSmall) region.used_bins |= std::uint64_t{1} << block->bin;
+  }
+  return block->size;
+}
+
+Arena::State Arena::state(const void* address, std::size_t size) const {
+  const auto first = reinterpret_cast<std::uintptr_t>(address);
+  if (!owns(address)) return State::kOutside;
+  for (auto at = first / kGranule * kGranule; at < first + size; at += kGranule) {
+    const std::uint32_t mark = shadow(at);
+    if (mark / 4 != epoch_) return State::kUnallocated;
+    if (mark % 4 == kFreed) return State::kFreed;
+  }
+  return State::kLive;
+}
+
+bool Arena::is_block(const void* address) const {
+  const std::uint32_t mark = shadow(reinterpret_cast<std::uintptr_t>(address));
+  return reinterpret_cast<std::uintptr_t>(address) % kGranule == 0 && mark / 4 == epoch_ &&
+         (mark % 4 == kFirst || mark % 4 == kFreed);
+}
+
+Arena::Place Arena::place(const void* address) const {
+  const auto at = reinterpret_cast<std::uintptr_t>(address);
+  if (!owns(address)) return {};
+  const Region& region = regions_[(at - kBase) / kRegion];
+  for (const Header* block = region.last; block != nullptr; block = block->previous) {
+    const auto begin = reinterpret_cast<std::uintptr_t>(block + 1);
+    if (at >= begin)
+      return {.known = true, .thread = block->thread, .block = block->number, .offset = at - begin};
+  }
+  return {};
+}
+
+}  // namespace plumb::runtime

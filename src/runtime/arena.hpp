@@ -1,0 +1,106 @@
+// Memory of the code under test. Each thread has a region of its own at a fixed address, so that the addresses a thread
+// gets depend on nothing but its own allocations: not on the schedule, not on the process. A freed block goes to the
+// list of the thread that freed it and is handed out again last in, first out, as the caches of real allocators do: the
+// ABA problem needs that. Or never, so that every use after free is seen for what it is.
+//
+// Each 16 bytes have a word that says in which execution they were last allocated or freed; starting a new execution
+// costs nothing.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+
+#include "runtime/control.hpp"
+
+namespace plumb::runtime {
+
+enum class Reuse : std::uint8_t { kLastFreed, kNever };
+
+class Arena {
+ public:
+  enum class State : std::uint8_t { kOutside, kLive, kFreed, kUnallocated };
+
+  static Arena& instance();
+  bool prepare();  // reserves the addresses, once
+
+  void begin(Reuse reuse);  // a new execution
+  void* allocate(int thread, std::size_t size, std::size_t alignment);
+  // The block's size; it must be live.
+  std::size_t release(int thread, void* block);
+  std::size_t size_of(const void* block) const { return header(block)->size; }
+  static bool owns(const void* address) {
+    return reinterpret_cast<std::uintptr_t>(address) - kBase < kRegion * kMaxThreads;
+  }
+  // The worst of the states of the bytes; live blocks must begin before them.
+  State state(const void* address, std::size_t size) const;
+  bool is_block(const void* address) const;  // the beginning of a block, live or freed
+
+  // Names that are the same in every execution: the n-th block of thread t.
+  struct Place {
+    bool known = false;
+    int thread = 0;
+    std::uint32_t block = 0;
+    std::size_t offset = 0;
+  };
+  Place place(const void* address) const;
+
+  std::size_t live() const { return live_; }
+  // Calls f(block, size) for each live block.
+  template <class F>
+  void each_live(F f) const;
+
+ private:
+  static constexpr std::uintptr_t kBase = 0x6a00'0000'0000;
+  static constexpr std::uintptr_t kShadow = 0x6c00'0000'0000;
+  static constexpr std::size_t kRegion = std::size_t{64} << 20U;
+  static constexpr std::size_t kGranule = 16;
+  static constexpr int kSmall = 64;  // classes of 16, 32, … 1024 bytes; then one a power of two
+  static constexpr int kClasses = kSmall + 32;
+
+  struct Header {
+    std::size_t size;
+    std::uint32_t number;  // counts the blocks of the thread
+    std::uint16_t thread;
+    std::uint16_t bin;
+    Header* next_free;
+    Header* previous;  // the block before it in this region, in order of first allocation
+  };
+  struct Region {
+    std::uintptr_t next = 0;
+    Header* last = nullptr;
+    std::uint32_t blocks = 0;
+    bool used = false;            // in this execution
+    std::uint64_t used_bins = 0;  // which small lists hold something
+    std::array<Header*, kClasses> free{};
+  };
+
+  static Header* header(const void* block) {
+    return reinterpret_cast<Header*>(reinterpret_cast<std::uintptr_t>(block)) - 1;
+  }
+  static std::uint32_t& shadow(std::uintptr_t address) {
+    return reinterpret_cast<std::uint32_t*>(kShadow)[(address - kBase) / kGranule];
+  }
+  void mark(const Header* block, std::uint32_t state);
+
+  std::uint32_t epoch_ = 0;  // of this execution; in the shadow: epoch × 4 + state
+  Reuse reuse_ = Reuse::kLastFreed;
+  std::size_t live_ = 0;
+  bool prepared_ = false;
+  std::array<Region, kMaxThreads> regions_;
+  static constexpr std::uint32_t kLive = 1;
+  static constexpr std::uint32_t kFirst = 2;  // live, and the first granule of its block
+  static constexpr std::uint32_t kFreed = 3;
+};
+
+template <class F>
+void Arena::each_live(F f) const {
+  for (const Region& region : regions_) {
+    for (Header* block = region.last; block != nullptr; block = block->previous) {
+      const auto address = reinterpret_cast<std::uintptr_t>(block + 1);
+      if (shadow(address) == epoch_ * 4 + kFirst) f(static_cast<void*>(block + 1), block->size);
+    }
+  }
+}
+
+}  // namespace plumb::runtime

@@ -1,0 +1,77 @@
+// The seam between the runtime and the engine above it. Every hook asks here: am I part of an exploration? If so the
+// engine (the one Control that is set) decides when the step is taken and is told what it did.
+//
+// A thread under exploration is known by a thread-local variable: fibers run on the thread-local storage of parked
+// threads, each of which carries the number of its fiber. Threads that are not ours see -1 and go on to the real thing.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string_view>
+
+#include "runtime/step.hpp"
+
+namespace plumb::runtime {
+
+constexpr int kMaxThreads = 16;  // threads of one execution, the body included
+
+enum class Failure : std::uint8_t {
+  kCheck,
+  kAssert,
+  kAbort,
+  kException,
+  kCrash,
+  kStuck,
+  kLivelock,
+  kRace,
+  kUseAfterFree,
+  kDoubleFree,
+  kLeak,
+  kMisuse,
+  kNondeterministic,
+};
+
+class Control {
+ public:
+  Control() = default;
+  Control(const Control&) = delete;
+  Control& operator=(const Control&) = delete;
+  virtual ~Control() = default;
+
+  // A scheduling point: returns when this thread is to take the step. False: it was not ready, and timed out.
+  virtual bool point(const Step& step) = 0;
+  // One of `options` outcomes that the program does not decide itself (which waiter is woken): an explored choice.
+  virtual int choose(int options) = 0;
+  // What the step at the last point of this thread saw and left, for the trace, spin loops and happens-before.
+  virtual void did(const Step& step, std::uint64_t before, std::uint64_t after, bool wrote) = 0;
+  // Order between threads by an object that is no atomic variable: a mutex, a thread's end.
+  virtual void acquire(const void* object) = 0;
+  virtual void release(const void* object) = 0;
+  virtual void access(const void* address, std::size_t size, bool write, const void* pc) = 0;
+  virtual void allocated(void* block, std::size_t size) = 0;
+  virtual void freed(void* block, std::size_t size, const void* pc) = 0;
+  // Ends this execution with a finding.
+  [[noreturn]] virtual void fail(Failure failure, std::string_view message, const void* pc) = 0;
+  // Starts a thread, returns its number; -1: there are too many.
+  virtual int start(void* (*entry)(void*), void* argument) = 0;
+  [[noreturn]] virtual void finish_thread() = 0;
+  virtual bool finished(int thread) const = 0;
+  virtual std::uint64_t steps() const = 0;
+};
+
+extern Control* g_control;  // non-null while an exploration runs
+extern int g_inside;        // > 0: the engine itself runs, on whatever stack
+extern thread_local int t_fiber __attribute__((tls_model("initial-exec")));  // -1: not under exploration
+
+inline bool exploring() { return __builtin_expect(static_cast<long>(t_fiber >= 0), 0) != 0 && g_inside == 0; }
+
+// While one of these lives, hooks and allocations go to the real thing.
+class Inside {
+ public:
+  Inside() { ++g_inside; }
+  ~Inside() { --g_inside; }
+  Inside(const Inside&) = delete;
+  Inside& operator=(const Inside&) = delete;
+};
+
+}  // namespace plumb::runtime

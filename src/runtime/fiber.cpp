@@ -1,0 +1,233 @@
+#include "runtime/fiber.hpp"
+
+#include <elf.h>
+#include <link.h>
+#include <linux/futex.h>
+#include <sys/auxv.h>
+#include <sys/mman.h>
+#include <sys/syscall.h>
+
+#include <cxxabi.h>
+#include <csetjmp>
+#include <cstring>
+
+#include "runtime/control.hpp"
+#include "runtime/real.hpp"
+
+// The switch: callee-saved registers onto the old stack, then the other stack, its FS base, its registers.
+// plumb_fiber_start is where a new stack "returns" to: r12 holds the entry, r13 its argument; unwinding ends here.
+asm(R"(
+    .text
+    .type plumb_fiber_switch, @function
+plumb_fiber_switch:
+    pushq %rbp
+    pushq %rbx
+    pushq %r12
+    pushq %r13
+    pushq %r14
+    pushq %r15
+    movq %rsp, (%rdi)
+    movq (%rsi), %rsp
+    movq 8(%rsi), %rax
+    wrfsbase %rax
+    popq %r15
+    popq %r14
+    popq %r13
+    popq %r12
+    popq %rbx
+    popq %rbp
+    ret
+    .size plumb_fiber_switch, .-plumb_fiber_switch
+    .type plumb_fiber_start, @function
+plumb_fiber_start:
+    .cfi_startproc
+    .cfi_undefined rip
+    xorl %ebp, %ebp
+    movl %r13d, %edi
+    call *%r12
+    ud2
+    .cfi_endproc
+    .size plumb_fiber_start, .-plumb_fiber_start
+)");
+extern "C" {
+void plumb_fiber_switch(void* from, void* to);
+void plumb_fiber_start();
+}
+
+namespace plumb::runtime {
+namespace {
+
+constexpr std::size_t kStackSize = std::size_t{512} << 10U;
+constexpr std::size_t kGuard = 4096;
+constexpr std::uintptr_t kStacks = 0x6b00'0000'0000;  // the same place in every process: addresses repeat
+
+constexpr unsigned long kHwcap2Fsgsbase = 2;
+
+struct TlsBlock {
+  std::size_t size =
+      0;  // bytes right below the FS base that belong to the program's own thread_local variables
+};
+
+TlsBlock program_tls() {
+  TlsBlock block;
+  dl_iterate_phdr(
+      [](dl_phdr_info* info, std::size_t, void* out) {
+        for (int i = 0; i < info->dlpi_phnum; ++i) {
+          const auto& header = info->dlpi_phdr[i];
+          if (header.p_type != PT_TLS) continue;
+          const std::size_t align = header.p_align == 0 ? 1 : header.p_align;
+          static_cast<TlsBlock*>(out)->size = (header.p_memsz + align - 1) / align * align;
+        }
+        return 1;  // only the first object: the program itself
+      },
+      &block);
+  return block;
+}
+
+void wait_turn(int& turn) {
+  while (__atomic_exchange_n(&turn, 0, __ATOMIC_ACQ_REL) == 0)
+    raw_syscall(SYS_futex, &turn, FUTEX_WAIT_PRIVATE, 0, nullptr);
+}
+void give_turn(int& turn) {
+  __atomic_store_n(&turn, 1, __ATOMIC_RELEASE);
+  raw_syscall(SYS_futex, &turn, FUTEX_WAKE_PRIVATE, 1, nullptr);
+}
+
+}  // namespace
+
+struct Fibers::Home {
+  int number = 0;
+  pthread_t thread = 0;
+  Context context;
+  char* stack = nullptr;       // lowest usable byte
+  std::vector<char> tls;       // how the program's thread_local variables look in a fresh thread
+  void* exceptions = nullptr;  // the C++ runtime's record of exceptions in flight, two words
+  Entry entry = nullptr;
+  int turn = 0;  // real threads: a futex
+  bool running = false;
+  bool abandoned = false;
+  std::jmp_buf base{};
+
+  char* tls_begin() const { return reinterpret_cast<char*>(thread) - tls.size(); }
+};
+
+// Life of a parked thread: it lends its thread-local storage, and with the fallback also runs.
+void home_main(Fibers::Home& home) {
+  Fibers& fibers = Fibers::instance();
+  install_alternate_stack();
+  home.exceptions = abi::__cxa_get_globals();
+  home.tls.resize(program_tls().size);
+  home.thread = real_self();
+  t_fiber = home.number;  // from here on hooks take this thread for a fiber
+  std::memcpy(home.tls.data(), home.tls_begin(), home.tls.size());
+  give_turn(fibers.caller_turn_);
+  for (;;) {
+    if (setjmp(home.base) == 0) {
+      wait_turn(home.turn);
+      home.running = true;
+      home.entry(home.number);
+    }
+    home.running = false;
+    home.abandoned = false;
+    give_turn(fibers.caller_turn_);
+  }
+}
+
+bool fibers_supported() { return (getauxval(AT_HWCAP2) & kHwcap2Fsgsbase) != 0; }
+
+Fibers& Fibers::instance() {
+  static auto* fibers = new Fibers;  // never destroyed: parked threads outlive main's statics
+  return *fibers;
+}
+
+bool Fibers::prepare(int count, Backend backend) {
+  backend_ = backend;
+  caller_.fs_base = reinterpret_cast<std::uint64_t>(real_self());
+  while (static_cast<int>(homes_.size()) < count) {
+    auto* home = new Home;
+    home->number = static_cast<int>(homes_.size());
+    const std::uintptr_t low = kStacks + home->number * (kStackSize + kGuard);
+    void* memory = mmap(reinterpret_cast<void*>(low), kStackSize + kGuard, PROT_READ | PROT_WRITE,
+                        MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    if (memory == MAP_FAILED) return false;
+    mprotect(memory, kGuard, PROT_NONE);
+    home->stack = static_cast<char*>(memory) + kGuard;
+    if (!real_create_detached(
+            [](void* self) -> void* {
+              home_main(*static_cast<Home*>(self));
+              return nullptr;
+            },
+            home)) {
+      return false;
+    }
+    wait_turn(caller_turn_);
+    home->context.fs_base = reinterpret_cast<std::uint64_t>(home->thread);
+    homes_.push_back(home);
+  }
+  return true;
+}
+
+void Fibers::reset(int fiber, Entry entry) {
+  Home& home = *homes_[static_cast<std::size_t>(fiber)];
+  if (home.running) {  // a real thread that stands in the middle of an execution that was given up
+    home.abandoned = true;
+    give_turn(home.turn);
+    wait_turn(caller_turn_);
+  }
+  home.entry = entry;
+  std::memcpy(home.tls_begin(), home.tls.data(), home.tls.size());
+  std::memset(home.exceptions, 0, 2 * sizeof(void*));
+  // plumb_fiber_start begins with a 16-byte aligned stack, so that its call leaves it as the ABI wants.
+  auto* top = reinterpret_cast<std::uint64_t*>(home.stack + kStackSize) - 2;
+  *--top = reinterpret_cast<std::uint64_t>(&plumb_fiber_start);
+  *--top = 0;                                       // rbp
+  *--top = 0;                                       // rbx
+  *--top = reinterpret_cast<std::uint64_t>(entry);  // r12
+  *--top = static_cast<std::uint64_t>(fiber);       // r13
+  *--top = 0;                                       // r14
+  *--top = 0;                                       // r15
+  home.context.stack_pointer = top;
+}
+
+void Fibers::enter(int fiber) {
+  Home& home = *homes_[static_cast<std::size_t>(fiber)];
+  if (backend_ == Backend::kFibers) {
+    plumb_fiber_switch(&caller_, &home.context);
+  } else {
+    give_turn(home.turn);
+    wait_turn(caller_turn_);
+  }
+}
+
+void Fibers::change(int from, int to) {
+  Home& old = *homes_[static_cast<std::size_t>(from)];
+  Home& next = *homes_[static_cast<std::size_t>(to)];
+  if (backend_ == Backend::kFibers) {
+    plumb_fiber_switch(&old.context, &next.context);
+    return;
+  }
+  give_turn(next.turn);
+  wait_turn(old.turn);
+  if (old.abandoned) longjmp(old.base, 1);
+}
+
+void Fibers::leave(int from) {
+  Home& old = *homes_[static_cast<std::size_t>(from)];
+  if (backend_ == Backend::kFibers) {
+    plumb_fiber_switch(&old.context, &caller_);
+  } else {
+    longjmp(old.base, 1);
+  }
+  __builtin_unreachable();
+}
+
+pthread_t Fibers::thread(int fiber) const { return homes_[static_cast<std::size_t>(fiber)]->thread; }
+
+int Fibers::fiber_of(pthread_t thread) const {
+  for (const Home* home : homes_) {
+    if (home->thread == thread) return home->number;
+  }
+  return -1;
+}
+
+}  // namespace plumb::runtime

@@ -1,0 +1,82 @@
+// The futex system call, on which std::atomic::wait, std::latch, std::barrier and TBB stand. Other system calls pass.
+#include <linux/futex.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstdarg>
+
+#include <array>
+
+#include "runtime/real.hpp"
+#include "runtime/waiting.hpp"
+
+namespace plumb::runtime {
+namespace {
+
+bool was_woken(const Step&, int thread) { return !waits(thread); }
+
+long fails(int error) {
+  errno = error;
+  return -1;
+}
+
+long futex_wait(const int* word, int expected, const timespec* timeout, const void* pc) {
+  const Step sleep{.kind = StepKind::kFutexWait, .size = 4, .writes = true, .address = word, .pc = pc};
+  g_control->point(sleep);
+  const int value = *word;
+  g_control->did(sleep, static_cast<std::uint64_t>(value), static_cast<std::uint64_t>(value), false);
+  if (value != expected) return fails(EAGAIN);
+  wait_at(t_fiber, word);
+  Step wake{.kind = StepKind::kFutexWoken,
+            .size = 4,
+            .writes = true,
+            .address = word,
+            .pc = pc,
+            .ready = &was_woken};
+  wake.timed = timeout != nullptr;
+  const bool ready = g_control->point(wake);
+  stop_waiting(t_fiber);
+  g_control->did(wake, 0, ready ? 0 : 1, false);
+  if (ready) return 0;
+  advance_to(virtual_now() + to_nanoseconds(*timeout));
+  return fails(ETIMEDOUT);
+}
+
+long futex_wake(const int* word, int count, const void* pc) {
+  const Step step{.kind = StepKind::kFutexWake, .size = 4, .writes = true, .address = word, .pc = pc};
+  g_control->point(step);
+  const int woken = wake_at(word, count);
+  g_control->did(step, 0, static_cast<std::uint64_t>(woken), false);
+  return woken;
+}
+
+}  // namespace
+}  // namespace plumb::runtime
+
+namespace rt = plumb::runtime;
+
+extern "C" long syscall(long number, ...) noexcept {
+  std::va_list list;
+  va_start(list, number);
+  std::array<long, 6> words{};
+  for (long& word : words) word = va_arg(list, long);
+  va_end(list);
+  if (number == SYS_futex && rt::exploring()) {
+    const auto* word = reinterpret_cast<const int*>(words[0]);
+    const long operation = words[1] & FUTEX_CMD_MASK;
+    if (operation == FUTEX_WAIT || operation == FUTEX_WAIT_BITSET) {
+      return rt::futex_wait(word, static_cast<int>(words[2]), reinterpret_cast<const timespec*>(words[3]),
+                            __builtin_return_address(0));
+    }
+    if (operation == FUTEX_WAKE || operation == FUTEX_WAKE_BITSET) {
+      return rt::futex_wake(word, static_cast<int>(words[2]), __builtin_return_address(0));
+    }
+  }
+  const long result = rt::raw_syscall(number, words[0], words[1], words[2], words[3], words[4], words[5]);
+  if (result < 0 && result > -4096) {
+    errno = static_cast<int>(-result);
+    return -1;
+  }
+  return result;
+}

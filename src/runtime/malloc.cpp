@@ -1,0 +1,144 @@
+// Allocation: the code under test gets its memory from the arena, everything else from the C library. Calls that the C
+// library makes for itself (buffers of stdio, locales) outlive an execution, so they are not the arena's.
+#include <link.h>
+#include <malloc.h>
+
+#include <cerrno>
+#include <cstring>
+
+#include "runtime/arena.hpp"
+#include "runtime/control.hpp"
+
+extern "C" {
+void* __libc_malloc(std::size_t size);
+void* __libc_calloc(std::size_t count, std::size_t size);
+void* __libc_realloc(void* block, std::size_t size);
+void* __libc_memalign(std::size_t alignment, std::size_t size);
+void __libc_free(void* block);
+}
+
+namespace plumb::runtime {
+namespace {
+
+struct Range {
+  std::uintptr_t begin = 0;
+  std::uintptr_t end = 0;
+};
+
+Range find_libc() {
+  Range range;
+  dl_iterate_phdr(
+      [](dl_phdr_info* info, std::size_t, void* out) {
+        if (std::strstr(info->dlpi_name, "/libc.so") == nullptr) return 0;
+        for (int i = 0; i < info->dlpi_phnum; ++i) {
+          const auto& header = info->dlpi_phdr[i];
+          if (header.p_type == PT_LOAD && (header.p_flags & PF_X) != 0) {
+            const auto begin = info->dlpi_addr + header.p_vaddr;
+            *static_cast<Range*>(out) = {begin, begin + header.p_memsz};
+          }
+        }
+        return 1;
+      },
+      &range);
+  return range;
+}
+
+bool ours(const void* caller) {
+  if (!exploring()) return false;
+  static const Range libc = find_libc();
+  const auto at = reinterpret_cast<std::uintptr_t>(caller);
+  return at < libc.begin || at >= libc.end;
+}
+
+void* allocate(std::size_t size, std::size_t alignment, const void* pc) {
+  Arena& arena = Arena::instance();
+  void* block = arena.allocate(t_fiber, size, alignment);
+  if (block != nullptr) {
+    g_control->allocated(block, arena.size_of(block));
+  } else {
+    g_control->fail(Failure::kMisuse, "a thread allocates more memory than the arena has (64 MiB)", pc);
+  }
+  return block;
+}
+
+void release(void* block, const void* pc) {
+  Arena& arena = Arena::instance();
+  if (!exploring()) return;  // memory of an execution that is over: gone already
+  if (!arena.is_block(block))
+    g_control->fail(Failure::kDoubleFree, "free of an address that is no block", pc);
+  if (arena.state(block, 1) == Arena::State::kFreed)
+    g_control->fail(Failure::kDoubleFree, "free of a block that is freed already", pc);
+  g_control->freed(block, arena.size_of(block), pc);
+  arena.release(t_fiber, block);
+}
+
+void* reallocate(void* block, std::size_t size, const void* pc) {
+  void* moved = allocate(size, 16, pc);
+  const std::size_t old = Arena::instance().size_of(block);
+  g_control->access(block, old, false, pc);
+  std::memcpy(moved, block, old < size ? old : size);
+  release(block, pc);
+  return moved;
+}
+
+}  // namespace
+}  // namespace plumb::runtime
+
+namespace rt = plumb::runtime;
+#define PLUMB_CALLER __builtin_return_address(0)
+
+extern "C" {
+
+void* malloc(std::size_t size) {
+  if (!rt::ours(PLUMB_CALLER)) return __libc_malloc(size);
+  return rt::allocate(size, 16, PLUMB_CALLER);
+}
+
+void free(void* block) {
+  if (block == nullptr) return;
+  if (rt::Arena::owns(block)) {
+    rt::release(block, PLUMB_CALLER);
+  } else {
+    __libc_free(block);
+  }
+}
+
+void* calloc(std::size_t count, std::size_t size) {
+  if (!rt::ours(PLUMB_CALLER)) return __libc_calloc(count, size);
+  std::size_t bytes = 0;
+  if (__builtin_mul_overflow(count, size, &bytes)) return nullptr;
+  void* block = rt::allocate(bytes, 16, PLUMB_CALLER);
+  std::memset(block, 0, bytes);
+  return block;
+}
+
+void* realloc(void* block, std::size_t size) {
+  if (block != nullptr && rt::Arena::owns(block) && rt::exploring())
+    return rt::reallocate(block, size, PLUMB_CALLER);
+  if (block != nullptr || !rt::ours(PLUMB_CALLER)) return __libc_realloc(block, size);
+  return rt::allocate(size, 16, PLUMB_CALLER);
+}
+
+void* memalign(std::size_t alignment, std::size_t size) {
+  if (!rt::ours(PLUMB_CALLER)) return __libc_memalign(alignment, size);
+  return rt::allocate(size, alignment < 16 ? 16 : alignment, PLUMB_CALLER);
+}
+
+void* aligned_alloc(std::size_t alignment, std::size_t size) {
+  if (!rt::ours(PLUMB_CALLER)) return __libc_memalign(alignment, size);
+  return rt::allocate(size, alignment < 16 ? 16 : alignment, PLUMB_CALLER);
+}
+
+int posix_memalign(void** block, std::size_t alignment, std::size_t size) {
+  *block = rt::ours(PLUMB_CALLER) ? rt::allocate(size, alignment < 16 ? 16 : alignment, PLUMB_CALLER)
+                                  : __libc_memalign(alignment, size);
+  return *block == nullptr ? ENOMEM : 0;
+}
+
+std::size_t malloc_usable_size(void* block) {
+  if (block == nullptr) return 0;
+  if (rt::Arena::owns(block)) return rt::Arena::instance().size_of(block);
+  return reinterpret_cast<std::size_t*>(block)[-1] / 16 * 16 - 8;  // glibc: the chunk's size stands before it
+}
+
+}  // extern "C"

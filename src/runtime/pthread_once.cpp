@@ -1,0 +1,116 @@
+// Once: pthread_once, and the guards of function-local statics. Both are a word that goes from "not yet" over "somebody
+// is at it" to "done"; who comes second waits.
+#include <pthread.h>
+
+#include <cstdint>
+
+#include "runtime/control.hpp"
+#include "runtime/real.hpp"
+
+namespace plumb::runtime {
+namespace {
+
+constexpr int kBusy = 1;
+constexpr int kOnceDone = 2;  // as in the C library
+
+bool not_busy(const Step& step, int) { return *static_cast<const int*>(step.address) != kBusy; }
+struct Guard {
+  std::uint8_t done;
+  std::uint8_t busy;
+};
+bool guard_not_busy(const Step& step, int) { return static_cast<const Guard*>(step.address)->busy == 0; }
+
+Step once_step(const void* word, const void* pc, bool (*ready)(const Step&, int)) {
+  return {.kind = StepKind::kOnce, .size = 4, .writes = true, .address = word, .pc = pc, .ready = ready};
+}
+
+// Runs the function unless it was run; if it throws, the next caller tries again.
+int once(pthread_once_t* word, void (*function)(), const void* pc) {
+  const Step begin = once_step(word, pc, &not_busy);
+  g_control->point(begin);
+  const int before = *word;
+  if (before != kOnceDone) *word = kBusy;
+  g_control->did(begin, static_cast<std::uint64_t>(before), static_cast<std::uint64_t>(*word),
+                 before != kOnceDone);
+  g_control->acquire(word);
+  if (before == kOnceDone) return 0;
+  const auto end = [&](int value) {
+    const Step step = once_step(word, pc, nullptr);
+    g_control->point(step);
+    *word = value;
+    g_control->did(step, kBusy, static_cast<std::uint64_t>(value), true);
+    g_control->release(word);
+  };
+  try {
+    function();
+  } catch (...) {
+    end(0);
+    throw;
+  }
+  end(kOnceDone);
+  return 0;
+}
+
+int guard_acquire(Guard* guard, const void* pc) {
+  const Step step = once_step(guard, pc, &guard_not_busy);
+  g_control->point(step);
+  const bool mine = guard->done == 0;
+  if (mine) guard->busy = 1;
+  g_control->did(step, mine ? 0 : 2, mine ? 1 : 2, mine);
+  g_control->acquire(guard);
+  return mine ? 1 : 0;
+}
+
+void guard_end(Guard* guard, bool done, const void* pc) {
+  const Step step = once_step(guard, pc, nullptr);
+  g_control->point(step);
+  guard->busy = 0;
+  guard->done = done ? 1 : 0;
+  g_control->did(step, 1, done ? 2 : 0, true);
+  g_control->release(guard);
+}
+
+}  // namespace
+}  // namespace plumb::runtime
+
+namespace rt = plumb::runtime;
+#define PLUMB_CALLER __builtin_return_address(0)
+
+extern "C" {
+
+int __cxa_guard_acquire(std::uint64_t* guard);
+void __cxa_guard_release(std::uint64_t* guard);
+void __cxa_guard_abort(std::uint64_t* guard);
+
+int pthread_once(pthread_once_t* word, void (*function)()) {
+  if (!rt::exploring()) return PLUMB_REAL(pthread_once)(word, function);
+  return rt::once(word, function, PLUMB_CALLER);
+}
+int __cxa_guard_acquire(std::uint64_t* guard) {
+  if (!rt::exploring()) {
+    static_assert(sizeof(rt::Guard) <= sizeof *guard);
+    // Found by hand: a static of our own here would need a guard itself.
+    static decltype(::__cxa_guard_acquire)* real = nullptr;
+    if (real == nullptr) real = rt::real<decltype(::__cxa_guard_acquire)>("__cxa_guard_acquire");
+    return real(guard);
+  }
+  return rt::guard_acquire(reinterpret_cast<rt::Guard*>(guard), PLUMB_CALLER);
+}
+void __cxa_guard_release(std::uint64_t* guard) {
+  if (!rt::exploring()) {
+    static decltype(::__cxa_guard_release)* real = nullptr;
+    if (real == nullptr) real = rt::real<decltype(::__cxa_guard_release)>("__cxa_guard_release");
+    return real(guard);
+  }
+  rt::guard_end(reinterpret_cast<rt::Guard*>(guard), true, PLUMB_CALLER);
+}
+void __cxa_guard_abort(std::uint64_t* guard) {
+  if (!rt::exploring()) {
+    static decltype(::__cxa_guard_abort)* real = nullptr;
+    if (real == nullptr) real = rt::real<decltype(::__cxa_guard_abort)>("__cxa_guard_abort");
+    return real(guard);
+  }
+  rt::guard_end(reinterpret_cast<rt::Guard*>(guard), false, PLUMB_CALLER);
+}
+
+}  // extern "C"

@@ -1,0 +1,90 @@
+#include "runtime/signals.hpp"
+
+#include <sys/time.h>
+#include <ucontext.h>
+
+#include <cstdio>
+#include <iterator>
+#include <string>
+
+#include "runtime/control.hpp"
+#include "runtime/real.hpp"
+
+namespace plumb::runtime {
+namespace {
+
+constexpr std::size_t kStack = std::size_t{64} << 10U;
+unsigned g_watchdog = 0;
+unsigned g_quiet_ticks = 0;
+std::uint64_t g_last_steps = 0;
+
+const char* crash_name(int signal) {
+  switch (signal) {
+    case SIGSEGV:
+      return "segmentation fault";
+    case SIGBUS:
+      return "bus error";
+    case SIGFPE:
+      return "arithmetic fault";
+    case SIGILL:
+      return "illegal instruction";
+    default:
+      return "trap";
+  }
+}
+
+void on_tick() {
+  const std::uint64_t steps = g_control->steps();
+  g_quiet_ticks = steps == g_last_steps ? g_quiet_ticks + 1 : 0;
+  g_last_steps = steps;
+}
+
+void handle(int signal, siginfo_t* info, void* context) {
+  const void* pc =
+      reinterpret_cast<const void*>(static_cast<ucontext_t*>(context)->uc_mcontext.gregs[REG_RIP]);
+  if (signal == SIGVTALRM) {
+    if (g_control != nullptr) on_tick();
+    if (!exploring() || g_quiet_ticks < g_watchdog) return;
+    g_quiet_ticks = 0;
+    g_control->fail(Failure::kLivelock, "an endless loop without any scheduling point", pc);
+  }
+  if (!exploring()) {  // not the code under test: crash as usual
+    std::signal(signal, SIG_DFL);
+    std::raise(signal);
+    return;
+  }
+  char text[96];
+  std::snprintf(text, sizeof text, "%s at address %p", crash_name(signal), info->si_addr);
+  g_control->fail(Failure::kCrash, text, pc);
+}
+
+}  // namespace
+
+void install_alternate_stack() {
+  stack_t stack{};
+  stack.ss_sp = new char[kStack];  // for the life of the thread
+  stack.ss_size = kStack;
+  sigaltstack(&stack, nullptr);
+}
+
+CatchSignals::CatchSignals(unsigned watchdog_seconds) {
+  static const bool installed = (install_alternate_stack(), true);
+  static_cast<void>(installed);
+  g_watchdog = watchdog_seconds;
+  g_quiet_ticks = 0;
+  struct sigaction action {};
+  action.sa_sigaction = &handle;
+  // A fiber is left from within the handler: nothing may stay blocked.
+  action.sa_flags = SA_SIGINFO | SA_ONSTACK | SA_NODEFER | SA_RESTART;
+  for (std::size_t i = 0; i < std::size(kSignals); ++i) sigaction(kSignals[i], &action, &saved_[i]);
+  const itimerval second{.it_interval = {.tv_sec = 1, .tv_usec = 0}, .it_value = {.tv_sec = 1, .tv_usec = 0}};
+  setitimer(ITIMER_VIRTUAL, &second, nullptr);
+}
+
+CatchSignals::~CatchSignals() {
+  const itimerval off{};
+  setitimer(ITIMER_VIRTUAL, &off, nullptr);
+  for (std::size_t i = 0; i < std::size(kSignals); ++i) sigaction(kSignals[i], &saved_[i], nullptr);
+}
+
+}  // namespace plumb::runtime

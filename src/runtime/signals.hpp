@@ -1,0 +1,22 @@
+// Crashes and endless loops of the code under test: signals are caught on a stack of their own and become findings. The
+// watchdog counts the processor time of this process, so a busy machine raises no false alarm.
+#pragma once
+
+#include <csignal>
+#include <iterator>
+
+namespace plumb::runtime {
+
+class CatchSignals {
+ public:
+  explicit CatchSignals(unsigned watchdog_seconds);  // seconds without any step that count as an endless loop
+  ~CatchSignals();
+  CatchSignals(const CatchSignals&) = delete;
+  CatchSignals& operator=(const CatchSignals&) = delete;
+
+ private:
+  static constexpr int kSignals[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP, SIGVTALRM};
+  struct sigaction saved_[std::size(kSignals)]{};
+};
+
+}  // namespace plumb::runtime

@@ -1,0 +1,72 @@
+// What a thread under exploration is about to do: the unit in which the scheduler thinks. A step touches one object
+// (or two: a wake-up takes a condition variable and its mutex), reads or changes it, and may have to wait for it.
+#pragma once
+
+#include <cstdint>
+
+namespace plumb::runtime {
+
+enum class StepKind : std::uint8_t {
+  kLoad,
+  kStore,
+  kExchange,
+  kModify,
+  kCompareExchange,
+  kFence,
+  kLock,
+  kTryLock,
+  kUnlock,
+  kReadLock,
+  kTryReadLock,
+  kWait,
+  kWake,
+  kSignal,
+  kBroadcast,
+  kAcquire,
+  kTryAcquire,
+  kPost,
+  kBarrier,
+  kBarrierLeave,
+  kOnce,
+  kFutexWait,
+  kFutexWoken,
+  kFutexWake,
+  kCreate,
+  kJoin,
+  kYield,
+  kSleep,
+  kClock,
+};
+
+struct Step {
+  StepKind kind = StepKind::kYield;
+  std::uint8_t order = 5;  // memory order, as the compilers number it: 0 relaxed … 5 sequentially consistent
+  std::uint8_t size = 0;   // bytes touched at `address`
+  bool writes = false;     // may change the object
+  bool timed = false;      // may also go on without being ready: a time-out, chosen by the scheduler
+  const void* address = nullptr;
+  const void* also = nullptr;                             // a second object that the step touches
+  const void* pc = nullptr;                               // where in the program: a return address
+  bool (*ready)(const Step& step, int thread) = nullptr;  // null: always ready
+  std::uint64_t operand = 0;                              // what `ready` needs to know
+};
+
+// Two steps of different threads commute unless they touch the same place and one of them may change it.
+inline bool touch(const void* a, unsigned a_size, const void* b, unsigned b_size) {
+  const auto x = reinterpret_cast<std::uintptr_t>(a);
+  const auto y = reinterpret_cast<std::uintptr_t>(b);
+  return x < y + b_size && y < x + a_size;
+}
+inline bool dependent(const Step& a, const Step& b) {
+  if (!a.writes && !b.writes) return false;
+  const auto meets = [&](const void* x, const void* y) {
+    return x != nullptr && y != nullptr && touch(x, a.size, y, b.size);
+  };
+  return meets(a.address, b.address) || meets(a.also, b.address) || meets(a.address, b.also) ||
+         meets(a.also, b.also);
+}
+
+const char* kind_name(StepKind kind);
+const char* order_name(std::uint8_t order);
+
+}  // namespace plumb::runtime

@@ -1,0 +1,85 @@
+// Time under exploration is virtual: it passes when somebody sleeps or times out, and a little at each look. A yield or
+// a sleep is a scheduling point at which a change of threads costs nothing.
+#include <sched.h>
+#include <sys/time.h>
+#include <unistd.h>
+
+#include <ctime>
+
+#include "runtime/real.hpp"
+#include "runtime/waiting.hpp"
+
+namespace plumb::runtime {
+namespace {
+
+constexpr Nanoseconds kSecond = 1'000'000'000;
+
+void pause(StepKind kind, Nanoseconds until, const void* pc) {
+  const Step step{.kind = kind, .pc = pc};
+  g_control->point(step);
+  advance_to(until);
+  g_control->did(step, 0, 0, false);
+}
+void sleep_for(Nanoseconds duration, const void* pc) {
+  pause(StepKind::kSleep, virtual_now() + duration, pc);
+}
+
+timespec to_timespec(Nanoseconds time) { return {.tv_sec = time / kSecond, .tv_nsec = time % kSecond}; }
+
+}  // namespace
+}  // namespace plumb::runtime
+
+namespace rt = plumb::runtime;
+#define PLUMB_CALLER __builtin_return_address(0)
+
+extern "C" {
+
+int sched_yield() {
+  if (!rt::exploring()) return PLUMB_REAL(sched_yield)();
+  rt::pause(rt::StepKind::kYield, 0, PLUMB_CALLER);
+  return 0;
+}
+int nanosleep(const timespec* duration, timespec* left) {
+  if (!rt::exploring()) return PLUMB_REAL(nanosleep)(duration, left);
+  rt::sleep_for(rt::to_nanoseconds(*duration), PLUMB_CALLER);
+  return 0;
+}
+int clock_nanosleep(clockid_t clock, int flags, const timespec* time, timespec* left) {
+  if (!rt::exploring()) return PLUMB_REAL(clock_nanosleep)(clock, flags, time, left);
+  if ((flags & TIMER_ABSTIME) != 0) {
+    rt::pause(rt::StepKind::kSleep, rt::to_nanoseconds(*time), PLUMB_CALLER);
+  } else {
+    rt::sleep_for(rt::to_nanoseconds(*time), PLUMB_CALLER);
+  }
+  return 0;
+}
+int usleep(useconds_t duration) {
+  if (!rt::exploring()) return PLUMB_REAL(usleep)(duration);
+  rt::sleep_for(rt::Nanoseconds{duration} * 1000, PLUMB_CALLER);
+  return 0;
+}
+unsigned sleep(unsigned seconds) {
+  if (!rt::exploring()) return PLUMB_REAL(sleep)(seconds);
+  rt::sleep_for(seconds * rt::kSecond, PLUMB_CALLER);
+  return 0;
+}
+
+int clock_gettime(clockid_t clock, timespec* time) {
+  if (!rt::exploring()) return PLUMB_REAL(clock_gettime)(clock, time);
+  *time = rt::to_timespec(rt::virtual_now());
+  return 0;
+}
+int gettimeofday(timeval* __restrict time, void* __restrict zone) {
+  if (!rt::exploring()) return PLUMB_REAL(gettimeofday)(time, zone);
+  const timespec now = rt::to_timespec(rt::virtual_now());
+  *time = {.tv_sec = now.tv_sec, .tv_usec = now.tv_nsec / 1000};
+  return 0;
+}
+time_t time(time_t* out) {
+  if (!rt::exploring()) return PLUMB_REAL(time)(out);
+  const time_t now = rt::virtual_now() / rt::kSecond;
+  if (out != nullptr) *out = now;
+  return now;
+}
+
+}  // extern "C"

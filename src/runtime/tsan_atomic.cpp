@@ -1,0 +1,161 @@
+// The compiler's hooks for atomic operations: each is a scheduling point. Under exploration one thread runs at a time,
+// so the operation itself is plain; otherwise it is the real one, sequentially consistent.
+#include "runtime/control.hpp"
+
+namespace plumb::runtime {
+namespace {
+
+__extension__ using Wide = unsigned __int128;
+
+template <class T>
+std::uint64_t low(T value) {
+  return static_cast<std::uint64_t>(value);
+}
+
+// The real operations. Sixteen bytes go through the old __sync builtin, which is inlined (-mcx16) where the newer ones
+// call a library; reading is then an exchange of a value for itself.
+template <class T>
+T real_exchange_if(volatile T* address, T expected, T desired) {
+  return __sync_val_compare_and_swap(address, expected, desired);
+}
+template <class T>
+T real_load(const volatile T* address) {
+  if constexpr (sizeof(T) == sizeof(Wide)) {
+    return real_exchange_if(const_cast<volatile T*>(address), T{0}, T{0});
+  } else {
+    return __atomic_load_n(address, __ATOMIC_SEQ_CST);
+  }
+}
+template <class T, class F>
+T real_modify(volatile T* address, F next) {
+  T before = real_load(address);
+  for (;;) {
+    const T seen = real_exchange_if(address, before, next(before));
+    if (seen == before) return before;
+    before = seen;
+  }
+}
+
+template <class T>
+Step step_of(StepKind kind, const volatile T* address, int order, const void* pc) {
+  return {.kind = kind,
+          .order = static_cast<std::uint8_t>(order & 7),
+          .size = sizeof(T),
+          .writes = kind != StepKind::kLoad,
+          .address = const_cast<const T*>(address),
+          .pc = pc};
+}
+
+template <class T>
+T load(const volatile T* address, int order, const void* pc) {
+  if (!exploring()) return real_load(address);
+  const Step step = step_of(StepKind::kLoad, address, order, pc);
+  g_control->point(step);
+  const T value = *address;
+  g_control->did(step, low(value), low(value), false);
+  return value;
+}
+
+template <class T>
+void store(volatile T* address, T value, int order, const void* pc) {
+  if (!exploring()) return static_cast<void>(real_modify(address, [value](T) { return value; }));
+  const Step step = step_of(StepKind::kStore, address, order, pc);
+  g_control->point(step);
+  const T before = *address;
+  *address = value;
+  g_control->did(step, low(before), low(value), true);
+}
+
+// `next` gives the new value from the old one.
+template <class T, class F>
+T modify(StepKind kind, volatile T* address, int order, const void* pc, F next) {
+  if (!exploring()) return real_modify(address, next);
+  const Step step = step_of(kind, address, order, pc);
+  g_control->point(step);
+  const T before = *address;
+  const T after = next(before);
+  *address = after;
+  g_control->did(step, low(before), low(after), true);
+  return before;
+}
+
+template <class T>
+bool compare_exchange(volatile T* address, T* expected, T desired, int order, int failure_order,
+                      const void* pc) {
+  if (!exploring()) {
+    const T seen = real_exchange_if(address, *expected, desired);
+    const bool same = seen == *expected;
+    *expected = seen;
+    return same;
+  }
+  Step step = step_of(StepKind::kCompareExchange, address, order, pc);
+  g_control->point(step);
+  const T before = *address;
+  const bool success = before == *expected;
+  if (success) {
+    *address = desired;
+  } else {
+    *expected = before;
+    step.order = static_cast<std::uint8_t>(failure_order & 7);
+  }
+  g_control->did(step, low(before), success ? low(desired) : low(before), success);
+  return success;
+}
+
+}  // namespace
+}  // namespace plumb::runtime
+
+namespace rt = plumb::runtime;
+#define PLUMB_CALLER __builtin_return_address(0)
+
+#define PLUMB_MODIFY(bits, T, name, kind, expression)                            \
+  T __tsan_atomic##bits##_##name(volatile T* address, T value, int order) {      \
+    return rt::modify(rt::StepKind::kind, address, order, PLUMB_CALLER,          \
+                      [value](T before) { return static_cast<T>(expression); }); \
+  }
+#define PLUMB_ATOMIC(bits, T)                                                                                \
+  T __tsan_atomic##bits##_load(const volatile T* address, int order) {                                       \
+    return rt::load(address, order, PLUMB_CALLER);                                                           \
+  }                                                                                                          \
+  void __tsan_atomic##bits##_store(volatile T* address, T value, int order) {                                \
+    rt::store(address, value, order, PLUMB_CALLER);                                                          \
+  }                                                                                                          \
+  PLUMB_MODIFY(bits, T, exchange, kExchange, (static_cast<void>(before), value))                             \
+  PLUMB_MODIFY(bits, T, fetch_add, kModify, before + value)                                                  \
+  PLUMB_MODIFY(bits, T, fetch_sub, kModify, before - value)                                                  \
+  PLUMB_MODIFY(bits, T, fetch_and, kModify, before& value)                                                   \
+  PLUMB_MODIFY(bits, T, fetch_or, kModify, before | value)                                                   \
+  PLUMB_MODIFY(bits, T, fetch_xor, kModify, before ^ value)                                                  \
+  PLUMB_MODIFY(bits, T, fetch_nand, kModify, ~(before & value))                                              \
+  bool __tsan_atomic##bits##_compare_exchange_strong(volatile T* address, T* expected, T desired, int order, \
+                                                     int failure_order) {                                    \
+    return rt::compare_exchange(address, expected, desired, order, failure_order, PLUMB_CALLER);             \
+  }                                                                                                          \
+  bool __tsan_atomic##bits##_compare_exchange_weak(volatile T* address, T* expected, T desired, int order,   \
+                                                   int failure_order) {                                      \
+    return rt::compare_exchange(address, expected, desired, order, failure_order, PLUMB_CALLER);             \
+  }                                                                                                          \
+  T __tsan_atomic##bits##_compare_exchange_val(volatile T* address, T expected, T desired, int order,        \
+                                               int failure_order) {                                          \
+    rt::compare_exchange(address, &expected, desired, order, failure_order, PLUMB_CALLER);                   \
+    return expected;                                                                                         \
+  }
+
+extern "C" {
+
+PLUMB_ATOMIC(8, std::uint8_t)
+PLUMB_ATOMIC(16, std::uint16_t)
+PLUMB_ATOMIC(32, std::uint32_t)
+PLUMB_ATOMIC(64, std::uint64_t)
+PLUMB_ATOMIC(128, rt::Wide)
+
+void __tsan_atomic_thread_fence(int order) {
+  if (!rt::exploring()) return __atomic_thread_fence(__ATOMIC_SEQ_CST);
+  // Under sequential consistency a fence commutes with everything: no scheduling point, but it orders.
+  rt::g_control->did(
+      {.kind = rt::StepKind::kFence, .order = static_cast<std::uint8_t>(order & 7), .pc = PLUMB_CALLER}, 0, 0,
+      false);
+}
+void __tsan_atomic_signal_fence(int /*order*/) { __atomic_signal_fence(__ATOMIC_SEQ_CST); }
+
+}  // extern "C"

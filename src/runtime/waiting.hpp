@@ -1,0 +1,34 @@
+// What the runtime remembers of the threads of one execution: who waits at which condition variable or futex, results
+// for join, destructors of thread_local variables, keys, and the virtual clock. All of it is new in each execution; the
+// state of mutexes and the like stands in the objects themselves, where the C library keeps it, too.
+#pragma once
+
+#include <ctime>
+
+#include <array>
+#include <cstdint>
+
+#include "runtime/control.hpp"
+
+namespace plumb::runtime {
+
+void begin_execution();
+
+// Queues of waiting threads, by the address they wait at.
+void wait_at(int thread, const void* address);
+bool waits(int thread);
+void stop_waiting(int thread);
+// Wakes up to `count` of those who wait at the address; which, where there are more, is an explored choice.
+int wake_at(const void* address, int count);
+
+const void* thread_end(int thread);  // the object that a thread releases at its end
+// Runs the thread's function, keeps its result, then runs what it left for its end.
+void run_thread(void* (*entry)(void*), void* argument);
+void run_thread_end();
+
+using Nanoseconds = std::int64_t;
+Nanoseconds virtual_now();  // each look takes a microsecond, so that a loop until a deadline ends
+void advance_to(Nanoseconds time);
+Nanoseconds to_nanoseconds(const timespec& time);
+
+}  // namespace plumb::runtime
