@@ -58,6 +58,7 @@ struct ExploreOptions {
   bool leaks = true;             // report memory that nothing points to at the end
   bool reuse = true;             // hand freed memory out again, last freed first
   bool real_threads = false;     // threads that hand over instead of fibers: slow, works without FSGSBASE
+  bool count_traces = false;     // count executions that differ in more than the order of independent steps
   std::string replay;            // a token: run this one execution
 };
 
@@ -103,6 +104,7 @@ struct Exploration {
   std::string replay;            // a token that runs it again
   std::uint64_t executions = 0;  // that were run to their end
   std::uint64_t pruned = 0;      // given up: another order of independent steps was run already
+  std::uint64_t traces = 0;      // distinct ones, where options.count_traces asks for them
   std::uint64_t steps = 0;       // of all executions
   bool exhausted = false;        // every schedule within the bound was run
   std::string ended_by;          // what ended the search: "exhausted", "executions", "seconds", "finding"

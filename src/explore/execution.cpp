@@ -105,6 +105,7 @@ int Execution::start(void* (*entry)(void*), void* argument) {
   ++fresh_;
   ++unfinished_;
   if (number > 0) races_.start(current_, number);
+  alone_ = number == 0;
   fibers_.reset(number, &fiber_main);
   return number;
 }
@@ -255,7 +256,7 @@ void Execution::access(const void* address, std::size_t size, bool write, const 
                      state == runtime::Arena::State::kFreed ? "freed" : "never allocated"),
          pc);
   }
-  if (limits_.races) {
+  if (limits_.races && !alone_) {
     const Race race = races_.access(current_, address, size, write, pc);
     if (race.found) report_race(race, address, write, pc);
   }
@@ -264,7 +265,7 @@ void Execution::access(const void* address, std::size_t size, bool write, const 
 
 void Execution::allocated(void* block, std::size_t size) {
   g_inside = 1;
-  if (limits_.races) races_.forget(block, size);
+  if (limits_.races && !alone_) races_.forget(block, size);
   g_inside = 0;
 }
 
@@ -319,6 +320,7 @@ void Execution::wait_for_all() {
       .kind = StepKind::kJoin, .ready = &all_others_ended, .operand = reinterpret_cast<std::uint64_t>(this)};
   point(step);
   for (int thread = 1; thread < count_; ++thread) acquire(runtime::thread_end(thread));
+  alone_ = true;
 }
 
 }  // namespace plumb::engine

@@ -51,6 +51,7 @@ class Execution final : public runtime::Control {
 
   enum class End : std::uint8_t { kDone, kGivenUp, kFinding };
   End run(Strategy& strategy);
+  void restore_data() { data_.restore(); }  // the program's globals as they were before all executions
 
   const Finding& finding() const { return finding_; }
   const std::vector<Event>& events() const { return events_; }
@@ -111,6 +112,7 @@ class Execution final : public runtime::Control {
   int fresh_ = 0;  // how many threads have not begun
   int unfinished_ = 0;
   int current_ = 0;       // the fiber that runs
+  bool alone_ = true;   // the program itself runs, and all other threads are joined: nothing can race
   int last_ = -1;         // the thread that took the last step
   unsigned circles_ = 0;  // how often all went round in circles since something changed
   std::uint64_t steps_ = 0;

@@ -2,11 +2,13 @@
 #include "plumb/explore.hpp"
 
 #include <chrono>
+#include <unordered_set>
 
 #include <fmt/format.h>
 
 #include "explore/execution.hpp"
 #include "explore/trace.hpp"
+#include "explore/trace_hash.hpp"
 #include "runtime/real.hpp"
 #include "runtime/signals.hpp"
 
@@ -125,9 +127,14 @@ void search(ProgramRunner& runner, Strategy& strategy, const ExploreOptions& opt
   const bool random = options.order == SearchOrder::kRandom || options.order == SearchOrder::kPct;
   const std::uint64_t limit = options.executions == 0 && random ? kRandomExecutions : options.executions;
   constexpr std::uint64_t kLookAtClock = 256;
+  std::unordered_set<std::uint64_t> traces;
   for (std::uint64_t runs = 1;; ++runs) {
     const Execution::End end = runner.execution().run(strategy);
     ++(end == Execution::End::kGivenUp ? result.pruned : result.executions);
+    if (options.count_traces && end == Execution::End::kDone) {
+      traces.insert(engine::trace_hash(runner.execution().events()));
+      result.traces = traces.size();
+    }
     if (end == Execution::End::kFinding) return report(runner, result);
     if (!strategy.end()) break;
     if (limit != 0 && result.executions >= limit) {
@@ -182,6 +189,7 @@ Exploration explore(const std::function<void(Program&)>& program, const ExploreO
   runner.execution().run(*warm_up);
   const std::uint64_t before = runner.execution().steps();
   search(runner, *strategy, options, result);
+  runner.execution().restore_data();
   result.steps = runner.execution().steps() - before;
   if (result.verdict != Exploration::Verdict::kViolation && !runner.execution().instrumented()) {
     return refused(FindingKind::kNotInstrumented,

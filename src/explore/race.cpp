@@ -52,14 +52,14 @@ void RaceDetector::grow() {
   }
 }
 
-RaceDetector::Cell& RaceDetector::cell(std::uintptr_t word) {
+RaceDetector::Cell& RaceDetector::find(std::uintptr_t word) {
   for (std::size_t at = slot_of(word, cells_.size() - 1);; at = (at + 1) & (cells_.size() - 1)) {
     Cell& cell = cells_[at];
     if (cell.epoch == epoch_ && cell.word == word) return cell;
     if (cell.epoch != epoch_) {
       if (++used_ * 2 > cells_.size()) {
         grow();
-        return this->cell(word);
+        return find(word);
       }
       cell.word = word;
       cell.epoch = epoch_;
@@ -69,9 +69,16 @@ RaceDetector::Cell& RaceDetector::cell(std::uintptr_t word) {
   }
 }
 
+// The first slot nearly always has it.
+inline RaceDetector::Cell& RaceDetector::cell(std::uintptr_t word) {
+  Cell& first = cells_[slot_of(word, cells_.size() - 1)];
+  return first.word == word && first.epoch == epoch_ ? first : find(word);
+}
+
 void RaceDetector::empty(Cell& cell) {
   cell.sync.fill(0);
   cell.write_bytes = 0;
+  cell.quiet = false;
   cell.plain_reads.threads = cell.atomic_reads.threads = cell.atomic_writes.threads = 0;
 }
 
@@ -147,7 +154,10 @@ Race RaceDetector::access(int thread, const void* address, std::size_t size, boo
   for (std::uintptr_t word = first / 8; word * 8 < first + size; ++word) {
     Cell& at = cell(word);
     const std::uint8_t bytes = bytes_of(word, first, first + size);
+    // Written by this thread at this very tick: whatever could race was looked at then.
+    if (at.writer == thread && at.write == now && (bytes & ~at.write_bytes) == 0 && at.quiet) continue;
     if (const Race race = check_word(thread, at, bytes, write, false); race.found) return race;
+    at.quiet = write;
     if (write) {
       at.write_bytes = at.writer == thread && at.write == now ? at.write_bytes | bytes : bytes;
       at.write = now;
@@ -167,6 +177,7 @@ Race RaceDetector::atomic(int thread, const runtime::Step& step, bool wrote) {
   Cell& at = cell(first / 8);
   const std::uint8_t bytes = bytes_of(first / 8, first, first + step.size);
   if (const Race race = check_word(thread, at, bytes, wrote, true); race.found) return race;
+  at.quiet = false;
   const Tick now = self.now[thread];
   const bool reads = step.kind != runtime::StepKind::kStore;
   if (reads) {

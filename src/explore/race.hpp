@@ -54,6 +54,7 @@ class RaceDetector {
     Tick write = 0;
     std::uint8_t writer = 0;
     std::uint8_t write_bytes = 0;
+    bool quiet = false;  // nobody touched the word after that write but its writer
     std::array<std::uint16_t, 8> sync{};  // which clock is released at each byte; 0: none
     Touches plain_reads;
     Touches atomic_reads;
@@ -68,6 +69,7 @@ class RaceDetector {
   };
 
   Cell& cell(std::uintptr_t word);
+  Cell& find(std::uintptr_t word);
   Clock& sync(Cell& cell, std::uintptr_t address);
   static void empty(Cell& cell);
   void grow();

@@ -114,9 +114,8 @@ std::size_t Arena::release(int thread, void* pointer) {
   return block->size;
 }
 
-Arena::State Arena::state(const void* address, std::size_t size) const {
+Arena::State Arena::state_inside(const void* address, std::size_t size) const {
   const auto first = reinterpret_cast<std::uintptr_t>(address);
-  if (!owns(address)) return State::kOutside;
   for (auto at = first / kGranule * kGranule; at < first + size; at += kGranule) {
     const std::uint32_t mark = shadow(at);
     if (mark / 4 != epoch_) return State::kUnallocated;

@@ -33,7 +33,9 @@ class Arena {
     return reinterpret_cast<std::uintptr_t>(address) - kBase < kRegion * kMaxThreads;
   }
   // The worst of the states of the bytes; live blocks must begin before them.
-  State state(const void* address, std::size_t size) const;
+  State state(const void* address, std::size_t size) const {
+    return owns(address) ? state_inside(address, size) : State::kOutside;
+  }
   bool is_block(const void* address) const;  // the beginning of a block, live or freed
 
   // Names that are the same in every execution: the n-th block of thread t.
@@ -81,6 +83,7 @@ class Arena {
   static std::uint32_t& shadow(std::uintptr_t address) {
     return reinterpret_cast<std::uint32_t*>(kShadow)[(address - kBase) / kGranule];
   }
+  State state_inside(const void* address, std::size_t size) const;
   void mark(const Header* block, std::uint32_t state);
 
   std::uint32_t epoch_ = 0;  // of this execution; in the shadow: epoch × 4 + state

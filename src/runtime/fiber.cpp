@@ -8,6 +8,7 @@
 #include <sys/syscall.h>
 
 #include <cxxabi.h>
+#include <utility>
 #include <csetjmp>
 #include <cstring>
 
@@ -103,7 +104,8 @@ struct Fibers::Home {
   std::vector<char> tls;       // how the program's thread_local variables look in a fresh thread
   void* exceptions = nullptr;  // the C++ runtime's record of exceptions in flight, two words
   Entry entry = nullptr;
-  int turn = 0;  // real threads: a futex
+  int turn = 0;    // real threads: futexes
+  int parked = 0;  // it gave up, and waits for new work
   bool running = false;
   bool abandoned = false;
   std::jmp_buf base{};
@@ -128,8 +130,8 @@ void home_main(Fibers::Home& home) {
       home.entry(home.number);
     }
     home.running = false;
-    home.abandoned = false;
-    give_turn(fibers.caller_turn_);
+    const bool abandoned = std::exchange(home.abandoned, false);
+    give_turn(abandoned ? home.parked : fibers.caller_turn_);
   }
 }
 
@@ -172,7 +174,7 @@ void Fibers::reset(int fiber, Entry entry) {
   if (home.running) {  // a real thread that stands in the middle of an execution that was given up
     home.abandoned = true;
     give_turn(home.turn);
-    wait_turn(caller_turn_);
+    wait_turn(home.parked);
   }
   home.entry = entry;
   std::memcpy(home.tls_begin(), home.tls.data(), home.tls.size());

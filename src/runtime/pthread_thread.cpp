@@ -36,6 +36,8 @@ std::array<void (*)(void*), kKeys + kOwnKeys> g_key_destructors{};
 std::size_t g_own_keys = 0;
 char g_creation;  // threads are numbered in the order in which they are made: creations do not commute
 
+unsigned g_touched = 0;  // which threads left something there
+
 ThreadEnd& own() { return g_ends[static_cast<std::size_t>(t_fiber)]; }
 
 bool has_ended(const Step& step, int) { return g_control->finished(static_cast<int>(step.operand)); }
@@ -81,7 +83,8 @@ int join(pthread_t thread, void** result, const void* pc) {
 }  // namespace
 
 void begin_thread_ends() {
-  for (ThreadEnd& end : g_ends) {
+  for (; g_touched != 0; g_touched &= g_touched - 1) {
+    ThreadEnd& end = g_ends[static_cast<std::size_t>(__builtin_ctz(g_touched))];
     end.count = 0;
     if (end.uses_keys) end.values.fill(nullptr);
     end.uses_keys = false;
@@ -143,6 +146,7 @@ int __cxa_thread_atexit(void (*destructor)(void*), void* object, void* library) 
     rt::g_control->fail(rt::Failure::kMisuse,
                         "more thread_local destructors than the engine keeps (64 a thread)", PLUMB_CALLER);
   }
+  rt::g_touched |= 1U << static_cast<unsigned>(rt::t_fiber);
   end.destructors[end.count++] = {destructor, object};
   return 0;
 }
@@ -169,6 +173,7 @@ void* pthread_getspecific(pthread_key_t key) {
 }
 int pthread_setspecific(pthread_key_t key, const void* value) {
   if (!rt::exploring()) return PLUMB_REAL(pthread_setspecific)(key, value);
+  rt::g_touched |= 1U << static_cast<unsigned>(rt::t_fiber);
   rt::own().uses_keys = true;
   rt::own().values.at(key) = const_cast<void*>(value);
   return 0;

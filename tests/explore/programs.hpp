@@ -1,0 +1,60 @@
+// What every test of a program asks. Right programs: all strategies pass, the reduction runs exactly the traces that plain
+// depth-first search finds, each once, and the counts are pinned. Wrong ones: every strategy finds the fault, with fibers
+// and with real threads, and its token runs the very execution again.
+#pragma once
+
+#include <gtest/gtest.h>
+#include <plumb/explore.hpp>
+
+namespace plumb_tests {
+
+using Body = void (*)(plumb::Program&);
+
+inline void expect_pass(Body program, std::uint64_t reduced, std::uint64_t depth_first) {
+  const auto few = plumb::explore(program, {.count_traces = true});
+  EXPECT_TRUE(few.passed() && few.exhausted) << few.text();
+  EXPECT_EQ(few.executions, few.traces) << "a trace was run twice";
+  const auto all = plumb::explore(program, {.order = plumb::SearchOrder::kDepthFirst, .count_traces = true});
+  EXPECT_TRUE(all.passed() && all.exhausted) << all.text();
+  EXPECT_EQ(all.traces, few.traces) << "the reduction lost a trace, or found one that is none";
+  EXPECT_EQ(few.executions, reduced);
+  EXPECT_EQ(all.executions, depth_first);
+  const auto threads = plumb::explore(program, {.executions = 50, .real_threads = true});
+  EXPECT_NE(threads.verdict, plumb::Exploration::Verdict::kViolation) << threads.text();
+}
+
+// The same for programs with too many interleavings to run them all.
+inline void expect_pass_reduced(Body program, std::uint64_t reduced) {
+  const auto few = plumb::explore(program, {.count_traces = true});
+  EXPECT_TRUE(few.passed() && few.exhausted) << few.text();
+  EXPECT_EQ(few.executions, few.traces) << "a trace was run twice";
+  EXPECT_EQ(few.executions, reduced);
+  const auto bounded = plumb::explore(program, {.order = plumb::SearchOrder::kDepthFirst, .preemptions = 1});
+  EXPECT_TRUE(bounded.passed()) << bounded.text();
+}
+
+inline void expect_found(Body program, plumb::FindingKind kind) {
+  using plumb::SearchOrder;
+  plumb::ExploreOptions options;
+  for (const SearchOrder order : {SearchOrder::kReduced, SearchOrder::kDepthFirst, SearchOrder::kRandom, SearchOrder::kPct}) {
+    options.order = order;
+    options.preemptions = order == SearchOrder::kDepthFirst ? 3 : -1;
+    const auto result = plumb::explore(program, options);
+    EXPECT_EQ(plumb::to_string(result.kind), std::string(plumb::to_string(kind))) << static_cast<int>(order) << "\n" << result.text();
+    if (result.kind != kind) continue;
+    for (const bool real_threads : {false, true}) {
+      const auto again = plumb::explore(program, {.real_threads = real_threads, .replay = result.replay});
+      EXPECT_EQ(again.kind, kind) << again.text();
+      EXPECT_EQ(again.executions, 1);
+      EXPECT_EQ(again.replay, result.replay);
+      ASSERT_EQ(again.trace.size(), result.trace.size());
+      for (std::size_t i = 0; i < again.trace.size(); ++i) {
+        EXPECT_EQ(again.trace[i].thread, result.trace[i].thread);
+        EXPECT_EQ(again.trace[i].what, result.trace[i].what);
+        EXPECT_EQ(again.trace[i].after == again.trace[i].before, result.trace[i].after == result.trace[i].before);
+      }
+    }
+  }
+}
+
+}  // namespace plumb_tests
