@@ -62,7 +62,8 @@ int main() {
   measure("depth first", {.order = SearchOrder::kDepthFirst});
   measure("depth first, no races", {.order = SearchOrder::kDepthFirst, .races = false});
   for (const int bound : {1, 2, 3}) {
-    measure(("depth first, bound " + std::to_string(bound)).c_str(), {.order = SearchOrder::kDepthFirst, .preemptions = bound});
+    measure(("depth first, bound " + std::to_string(bound)).c_str(),
+            {.order = SearchOrder::kDepthFirst, .preemptions = bound});
   }
   measure("random", {.order = SearchOrder::kRandom, .executions = 1000000});
   measure("pct", {.order = SearchOrder::kPct, .executions = 1000000});

@@ -160,8 +160,11 @@ int Execution::next_thread() {
   if (last_ >= 0) {
     const Step& step = next_[static_cast<std::size_t>(last_)];
     choice.voluntary = step.kind == StepKind::kYield || step.kind == StepKind::kSleep;
-    choice.signature =
-        mix(reinterpret_cast<std::uint64_t>(step.address), reinterpret_cast<std::uint64_t>(step.pc));
+  }
+  for (Options left = choice.options; left != 0; left &= left - 1) {
+    const Step& step = next_[static_cast<std::size_t>(lowest(left))];
+    choice.signature = mix(choice.signature, reinterpret_cast<std::uint64_t>(step.address));
+    choice.signature = mix(choice.signature, reinterpret_cast<std::uint64_t>(step.pc));
   }
   last_ = ask(choice);
   return last_;
@@ -270,7 +273,18 @@ void Execution::allocated(void* block, std::size_t size) {
 }
 
 // To free memory is to write all of it: it must not race with any access.
-void Execution::freed(void* block, std::size_t size, const void* pc) { access(block, size, true, pc); }
+void Execution::freed(void* block, std::size_t size, const void* pc) {
+  if (!limits_.races || alone_) return;
+  g_inside = 1;
+  const Race race = races_.access(current_, block, size, true, pc);
+  if (race.found) {
+    fail(Failure::kUseAfterFree,
+         fmt::format("thread {} frees what thread {} {}, and neither happens before the other", current_,
+                     race.other, race.other_write ? "writes" : "reads"),
+         pc);
+  }
+  g_inside = 0;
+}
 
 void Execution::report_race(const Race& race, const void* address, bool write, const void* pc) {
   const auto place = arena_.place(address);

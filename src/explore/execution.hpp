@@ -112,7 +112,7 @@ class Execution final : public runtime::Control {
   int fresh_ = 0;  // how many threads have not begun
   int unfinished_ = 0;
   int current_ = 0;       // the fiber that runs
-  bool alone_ = true;   // the program itself runs, and all other threads are joined: nothing can race
+  bool alone_ = true;     // the program itself runs, and all other threads are joined: nothing can race
   int last_ = -1;         // the thread that took the last step
   unsigned circles_ = 0;  // how often all went round in circles since something changed
   std::uint64_t steps_ = 0;

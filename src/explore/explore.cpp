@@ -183,6 +183,7 @@ Exploration explore(const std::function<void(Program&)>& program, const ExploreO
   limits.leaks = options.leaks;
   limits.reuse = options.reuse ? runtime::Reuse::kLastFreed : runtime::Reuse::kNever;
   const runtime::CatchSignals signals(options.watchdog);
+  const runtime::CatchTerminate terminate;
   ProgramRunner runner(program, limits);
   // Libraries initialise themselves when first used: one execution that does not count comes first.
   const auto warm_up = engine::replay({});

@@ -54,7 +54,7 @@ class RaceDetector {
     Tick write = 0;
     std::uint8_t writer = 0;
     std::uint8_t write_bytes = 0;
-    bool quiet = false;  // nobody touched the word after that write but its writer
+    bool quiet = false;                   // nobody touched the word after that write but its writer
     std::array<std::uint16_t, 8> sync{};  // which clock is released at each byte; 0: none
     Touches plain_reads;
     Touches atomic_reads;

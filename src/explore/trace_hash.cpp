@@ -24,7 +24,8 @@ std::uint64_t trace_hash(const std::vector<Event>& events) {
   std::uint64_t sum = 0;
   for (const Event& event : events) {
     const runtime::Step& step = event.step;
-    const auto self = mix(static_cast<std::uint64_t>(event.thread), position[static_cast<std::size_t>(event.thread)]++);
+    const auto self =
+        mix(static_cast<std::uint64_t>(event.thread), position[static_cast<std::size_t>(event.thread)]++);
     std::uint64_t described = mix(self, static_cast<std::uint64_t>(step.kind));
     const auto touch = [&](const void* address) {
       if (address == nullptr) return;

@@ -10,6 +10,36 @@
 
 #include "runtime/control.hpp"
 #include "runtime/real.hpp"
+#include "runtime/signals.hpp"
+
+namespace plumb::runtime {
+namespace {
+
+std::string exception_type() {
+  const std::type_info* type = abi::__cxa_current_exception_type();
+  if (type == nullptr) return "no exception";
+  int status = 0;
+  char* name = abi::__cxa_demangle(type->name(), nullptr, nullptr, &status);
+  std::string text = std::string("an exception of type ") + (status == 0 ? name : type->name());
+  std::free(name);
+  return text;
+}
+
+std::terminate_handler g_previous = nullptr;
+
+void on_terminate() {
+  if (exploring())
+    g_control->fail(Failure::kAbort, "std::terminate was called, with " + exception_type(), nullptr);
+  g_previous();
+  std::abort();
+}
+
+}  // namespace
+
+CatchTerminate::CatchTerminate() { g_previous = std::set_terminate(&on_terminate); }
+CatchTerminate::~CatchTerminate() { std::set_terminate(g_previous); }
+
+}  // namespace plumb::runtime
 
 namespace rt = plumb::runtime;
 #define PLUMB_CALLER __builtin_return_address(0)
@@ -17,19 +47,7 @@ namespace rt = plumb::runtime;
 extern "C" {
 
 void abort() noexcept {
-  if (rt::exploring()) {
-    std::string message = "abort was called";
-    // std::terminate ends here, too; an exception in flight tells which.
-    if (const std::type_info* type = abi::__cxa_current_exception_type(); type != nullptr) {
-      int status = 0;
-      const rt::Inside inside;
-      char* name = abi::__cxa_demangle(type->name(), nullptr, nullptr, &status);
-      message = std::string("std::terminate was called, with an exception of type ") +
-                (status == 0 ? name : type->name());
-      std::free(name);
-    }
-    rt::g_control->fail(rt::Failure::kAbort, message, PLUMB_CALLER);
-  }
+  if (rt::exploring()) rt::g_control->fail(rt::Failure::kAbort, "abort was called", PLUMB_CALLER);
   PLUMB_REAL(abort)();
   __builtin_unreachable();
 }

@@ -8,9 +8,9 @@
 #include <sys/syscall.h>
 
 #include <cxxabi.h>
-#include <utility>
 #include <csetjmp>
 #include <cstring>
+#include <utility>
 
 #include "runtime/control.hpp"
 #include "runtime/real.hpp"
@@ -221,6 +221,10 @@ void Fibers::leave(int from) {
     longjmp(old.base, 1);
   }
   __builtin_unreachable();
+}
+
+bool Fibers::on_stack(const void* address) {
+  return reinterpret_cast<std::uintptr_t>(address) - kStacks < kMaxThreads * (kStackSize + kGuard);
 }
 
 pthread_t Fibers::thread(int fiber) const { return homes_[static_cast<std::size_t>(fiber)]->thread; }

@@ -33,7 +33,8 @@ class Fibers {
   [[noreturn]] void leave(int from);  // back to the caller's context; the fiber is not resumed
 
   pthread_t thread(int fiber) const;
-  int fiber_of(pthread_t thread) const;  // -1: not ours
+  static bool on_stack(const void* address);  // of some fiber
+  int fiber_of(pthread_t thread) const;       // -1: not ours
 
  private:
   struct Context {

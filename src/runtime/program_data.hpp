@@ -14,6 +14,8 @@ class ProgramData {
   void restore() const;
   static char* begin();
   static std::size_t size();
+  // Memory of the code under test: the program's own data, the arena, stacks of fibers; not that of shared libraries.
+  static bool in_program(const void* address);
 
  private:
   std::vector<char> saved_;

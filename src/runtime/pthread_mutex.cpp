@@ -56,11 +56,15 @@ bool nobody(const Step& step, int thread) {
   return no_writer(step, thread) && static_cast<const pthread_rwlock_t*>(step.address)->__data.__readers == 0;
 }
 
+// What readers release: another byte of the same object.
+const void* reader_side(const pthread_rwlock_t* lock) { return reinterpret_cast<const char*>(lock) + 1; }
+
 int lock_shared(pthread_rwlock_t* lock, bool write, Try how, const timespec* deadline, const void* pc) {
   auto* ready_when = write ? &nobody : &no_writer;
   const StepKind once = write ? StepKind::kTryLock : StepKind::kTryReadLock;
   const StepKind wait = write ? StepKind::kLock : StepKind::kReadLock;
   Step step = lock_step(how == Try::kOnce ? once : wait, lock, pc, how == Try::kOnce ? nullptr : ready_when);
+  step.writes = write;  // readers commute
   step.timed = deadline != nullptr;
   const bool ready = g_control->point(step);
   const bool free = ready_when(step, t_fiber);
@@ -72,19 +76,22 @@ int lock_shared(pthread_rwlock_t* lock, bool write, Try how, const timespec* dea
   } else {
     ++lock->__data.__readers;
   }
+  // A writer comes after those who read, too; readers only after who wrote.
   g_control->acquire(lock);
+  if (write) g_control->acquire(reader_side(lock));
   return 0;
 }
 
 int unlock_shared(pthread_rwlock_t* lock, const void* pc) {
-  const Step step = lock_step(StepKind::kUnlock, lock, pc, nullptr);
+  Step step = lock_step(StepKind::kUnlock, lock, pc, nullptr);
+  step.writes = lock->__data.__writers != 0;
   if (lock->__data.__writers == 0 && lock->__data.__readers == 0) {
     g_control->fail(Failure::kMisuse, "unlock of a reader-writer lock that nobody holds", pc);
   }
   g_control->point(step);
   g_control->did(step, 1, 0, true);
-  g_control->release(lock);
-  if (lock->__data.__writers != 0) {
+  g_control->release(step.writes ? static_cast<const void*>(lock) : reader_side(lock));
+  if (step.writes) {
     lock->__data.__writers = 0;
   } else {
     --lock->__data.__readers;

@@ -5,6 +5,7 @@
 #include <cstdint>
 
 #include "runtime/control.hpp"
+#include "runtime/program_data.hpp"
 #include "runtime/real.hpp"
 
 namespace plumb::runtime {
@@ -26,6 +27,10 @@ Step once_step(const void* word, const void* pc, bool (*ready)(const Step&, int)
 
 // Runs the function unless it was run; if it throws, the next caller tries again.
 int once(pthread_once_t* word, void (*function)(), const void* pc) {
+  if (*word == kOnceDone) {  // for ever: no order of steps can change what this call sees
+    g_control->acquire(word);
+    return 0;
+  }
   const Step begin = once_step(word, pc, &not_busy);
   g_control->point(begin);
   const int before = *word;
@@ -83,7 +88,8 @@ void __cxa_guard_release(std::uint64_t* guard);
 void __cxa_guard_abort(std::uint64_t* guard);
 
 int pthread_once(pthread_once_t* word, void (*function)()) {
-  if (!rt::exploring()) return PLUMB_REAL(pthread_once)(word, function);
+  // What a library does once for itself (the unwinder, before the first exception) outlives an execution.
+  if (!rt::exploring() || !rt::ProgramData::in_program(word)) return PLUMB_REAL(pthread_once)(word, function);
   return rt::once(word, function, PLUMB_CALLER);
 }
 int __cxa_guard_acquire(std::uint64_t* guard) {

@@ -19,4 +19,13 @@ class CatchSignals {
   struct sigaction saved_[std::size(kSignals)]{};
 };
 
+// The same for std::terminate: the standard library's own handler prints, and remembers that it was called.
+class CatchTerminate {
+ public:
+  CatchTerminate();
+  ~CatchTerminate();
+  CatchTerminate(const CatchTerminate&) = delete;
+  CatchTerminate& operator=(const CatchTerminate&) = delete;
+};
+
 }  // namespace plumb::runtime

@@ -36,11 +36,14 @@ inline void expect_pass_reduced(Body program, std::uint64_t reduced) {
 inline void expect_found(Body program, plumb::FindingKind kind) {
   using plumb::SearchOrder;
   plumb::ExploreOptions options;
-  for (const SearchOrder order : {SearchOrder::kReduced, SearchOrder::kDepthFirst, SearchOrder::kRandom, SearchOrder::kPct}) {
+  for (const SearchOrder order :
+       {SearchOrder::kReduced, SearchOrder::kDepthFirst, SearchOrder::kRandom, SearchOrder::kPct}) {
     options.order = order;
     options.preemptions = order == SearchOrder::kDepthFirst ? 3 : -1;
     const auto result = plumb::explore(program, options);
-    EXPECT_EQ(plumb::to_string(result.kind), std::string(plumb::to_string(kind))) << static_cast<int>(order) << "\n" << result.text();
+    EXPECT_EQ(plumb::to_string(result.kind), std::string(plumb::to_string(kind)))
+        << static_cast<int>(order) << "\n"
+        << result.text();
     if (result.kind != kind) continue;
     for (const bool real_threads : {false, true}) {
       const auto again = plumb::explore(program, {.real_threads = real_threads, .replay = result.replay});
@@ -51,7 +54,8 @@ inline void expect_found(Body program, plumb::FindingKind kind) {
       for (std::size_t i = 0; i < again.trace.size(); ++i) {
         EXPECT_EQ(again.trace[i].thread, result.trace[i].thread);
         EXPECT_EQ(again.trace[i].what, result.trace[i].what);
-        EXPECT_EQ(again.trace[i].after == again.trace[i].before, result.trace[i].after == result.trace[i].before);
+        EXPECT_EQ(again.trace[i].after == again.trace[i].before,
+                  result.trace[i].after == result.trace[i].before);
       }
     }
   }

@@ -33,7 +33,7 @@ TEST(Waiting, ConditionVariable) {
         });
         p.check([&] { return ready; });
       },
-      0, 0);
+      2, 2);
 }
 
 TEST(Waiting, TimeOut) {
@@ -65,7 +65,7 @@ TEST(Waiting, Semaphore) {
         }
         p.check([&] { return n == 2; });
       },
-      0, 0);
+      140, 460);
 }
 
 TEST(Waiting, AtomicWait) {
@@ -79,7 +79,7 @@ TEST(Waiting, AtomicWait) {
         });
         p.check([&] { return n == 1; });
       },
-      0);
+      13);
 }
 
 TEST(Waiting, Latch) {
@@ -99,7 +99,7 @@ TEST(Waiting, Latch) {
         });
         p.check([&] { return a == 1; });
       },
-      0);
+      18);
 }
 
 TEST(Waiting, ThreadsOfItsOwn) {
@@ -118,7 +118,7 @@ TEST(Waiting, ThreadsOfItsOwn) {
         });
         p.check([&] { return n == 2; });
       },
-      0, 0);
+      2, 2);
 }
 
 TEST(Waiting, CallOnceAndStatics) {
@@ -135,7 +135,7 @@ TEST(Waiting, CallOnceAndStatics) {
         }
         p.check([&] { return n == 1; });
       },
-      0);
+      12);
 }
 
 TEST(Waiting, Async) {
@@ -147,7 +147,7 @@ TEST(Waiting, Async) {
         });
         p.check([] { return true; });
       },
-      0);
+      1);
 }
 
 TEST(Waiting, SharedPointers) {
@@ -160,7 +160,7 @@ TEST(Waiting, SharedPointers) {
         shared.reset();
         p.check([] { return true; });
       },
-      0);
+      2);
 }
 
 struct Tracked {

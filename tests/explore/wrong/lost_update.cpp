@@ -1,10 +1,12 @@
-// Two threads increment a counter without care: an update is lost.
-#include <gtest/gtest.h>
-#include <plumb/explore.hpp>
-
+// Read, then write: an update is lost, with atomics and with a plain variable.
 #include <atomic>
 
+#include "explore/programs.hpp"
+
 namespace {
+
+using plumb::FindingKind;
+using plumb_tests::expect_found;
 
 void increments(plumb::Program& p) {
   std::atomic<int> n{0};
@@ -12,10 +14,59 @@ void increments(plumb::Program& p) {
   for (int i = 0; i < 2; ++i) p.thread([&] { n.store(n.load() + 1); });
   p.check([&] { return n == 2; });
 }
+TEST(LostUpdate, IsFound) { expect_found(increments, FindingKind::kCheck); }
 
-TEST(LostUpdate, IsFound) {
-  const auto result = plumb::explore(increments);
-  EXPECT_EQ(result.kind, plumb::FindingKind::kCheck) << result.text();
+TEST(LostUpdate, TheTraceTellsIt) {
+  const auto result =
+      plumb::explore(increments, {.order = plumb::SearchOrder::kDepthFirst, .preemptions = 2});
+  const std::string token = result.replay.substr(result.replay.rfind('-') + 1);
+  EXPECT_EQ(token, "1.2x2");
+  EXPECT_NE(result.text().find("   thread 1  load n: 0 (seq_cst)\n"
+                               "-> thread 2  load n: 0 (seq_cst)\n"
+                               "   thread 2  store n: 0 -> 1 (seq_cst)\n"
+                               "-> thread 1  store n: 1 -> 1 (seq_cst)\n"),
+            std::string::npos)
+      << result.text();
+}
+
+TEST(LostUpdate, APlainVariableRaces) {
+  expect_found(
+      [](plumb::Program& p) {
+        int n = 0;
+        for (int i = 0; i < 2; ++i) p.thread([&] { ++n; });
+        p.check([&] { return n == 2; });
+      },
+      FindingKind::kRace);
+}
+
+TEST(LostUpdate, NeedsOnePreemption) {
+  const auto none = plumb::explore(increments, {.order = plumb::SearchOrder::kDepthFirst, .preemptions = 0});
+  EXPECT_TRUE(none.passed()) << none.text();
+  EXPECT_EQ(none.executions, 2);
+}
+
+TEST(Replay, OfAnotherBuildIsRefused) {
+  const auto result = plumb::explore(increments, {.replay = "plumb1-00000000-1x2"});
+  EXPECT_EQ(result.kind, FindingKind::kBadReplay);
+  EXPECT_NE(result.message.find("it was built anew since"), std::string::npos) << result.message;
+  EXPECT_EQ(plumb::explore(increments, {.replay = "nonsense"}).kind, FindingKind::kBadReplay);
+}
+
+TEST(Limits, AreNeverAPass) {
+  const auto few = plumb::explore(
+      [](plumb::Program& p) {
+        std::atomic<int> n{0};
+        for (int i = 0; i < 4; ++i)
+          p.thread([&] {
+            n.fetch_add(1);
+            n.fetch_add(1);
+          });
+        p.check([&] { return n == 8; });
+      },
+      {.executions = 10});
+  EXPECT_EQ(few.verdict, plumb::Exploration::Verdict::kUnknown);
+  EXPECT_EQ(few.executions, 10);
+  EXPECT_EQ(few.ended_by, "executions");
 }
 
 }  // namespace

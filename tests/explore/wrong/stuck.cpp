@@ -1,0 +1,126 @@
+// Programs that get nowhere: deadlock, lost wake-up, endless loops with and without steps.
+#include <pthread.h>
+
+#include <atomic>
+#include <condition_variable>
+#include <mutex>
+#include <thread>
+
+#include "explore/programs.hpp"
+
+namespace {
+
+using plumb::FindingKind;
+using plumb_tests::expect_found;
+
+TEST(Stuck, TwoMutexesInBothOrders) {
+  expect_found(
+      [](plumb::Program& p) {
+        std::mutex a;
+        std::mutex b;
+        p.thread([&] {
+          const std::lock_guard first(a);
+          const std::lock_guard second(b);
+        });
+        p.thread([&] {
+          const std::lock_guard first(b);
+          const std::lock_guard second(a);
+        });
+        p.check([] { return true; });
+      },
+      FindingKind::kStuck);
+}
+
+TEST(Stuck, LostWakeUp) {
+  expect_found(
+      [](plumb::Program& p) {
+        std::mutex mutex;
+        std::condition_variable changed;
+        std::atomic<bool> ready{false};
+        p.thread([&] {
+          std::unique_lock lock(mutex);
+          if (!ready) changed.wait(lock);
+        });
+        p.thread([&] {  // without the mutex: the signal can come between the look and the wait
+          ready = true;
+          changed.notify_one();
+        });
+        p.check([&] { return ready.load(); });
+      },
+      FindingKind::kStuck);
+}
+
+TEST(Stuck, OneSignalForTwoWaiters) {
+  expect_found(
+      [](plumb::Program& p) {
+        std::mutex mutex;
+        std::condition_variable changed;
+        bool ready = false;
+        for (int i = 0; i < 2; ++i) {
+          p.thread([&] {
+            std::unique_lock lock(mutex);
+            changed.wait(lock, [&] { return ready; });
+          });
+        }
+        p.thread([&] {
+          const std::lock_guard lock(mutex);
+          ready = true;
+          changed.notify_one();
+        });
+        p.check([] { return true; });
+      },
+      FindingKind::kStuck);
+}
+
+TEST(Stuck, AFlagThatNobodySets) {
+  expect_found(
+      [](plumb::Program& p) {
+        std::atomic<bool> flag{false};
+        p.thread([&] {
+          while (!flag) std::this_thread::yield();
+        });
+        p.check([] { return true; });
+      },
+      FindingKind::kStuck);
+}
+
+TEST(Stuck, ALoopThatCountsItsRoundsIsNotStuck) {
+  const auto result = plumb::explore([](plumb::Program& p) {
+    std::atomic<bool> flag{false};
+    p.thread([&] {
+      for (int i = 0; i < 50 && !flag; ++i) {
+      }
+    });
+    p.check([] { return true; });
+  });
+  EXPECT_TRUE(result.passed()) << result.text();
+}
+
+TEST(Livelock, BothGiveWayForEver) {
+  const auto result = plumb::explore(
+      [](plumb::Program& p) {
+        std::atomic<int> turns{0};
+        p.thread([&] {
+          while (true) turns.fetch_add(1);
+        });
+        p.check([] { return true; });
+      },
+      {.steps = 500});
+  EXPECT_EQ(result.kind, FindingKind::kLivelock) << result.text();
+}
+
+TEST(Livelock, AnEndlessLoopWithoutSteps) {
+  const auto result = plumb::explore(
+      [](plumb::Program& p) {
+        p.thread([] {
+          volatile int i = 0;
+          while (i == 0) {
+          }
+        });
+        p.check([] { return true; });
+      },
+      {.watchdog = 1});
+  EXPECT_EQ(result.kind, FindingKind::kLivelock) << result.text();
+}
+
+}  // namespace
