@@ -169,7 +169,7 @@ Exploration explore(const std::function<void(Program&)>& program, const ExploreO
     strategy = make_strategy(options);
   } else {
     auto schedule = engine::from_token(options.replay);
-    if (!schedule) return refused(FindingKind::kBadReplay, schedule.error().text());
+    if (!schedule) return refused(FindingKind::kBadReplay, schedule.error().message);
     strategy = engine::replay(*schedule);
   }
   const bool fibers = runtime::fibers_supported() && !options.real_threads;

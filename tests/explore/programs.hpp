@@ -10,6 +10,14 @@ namespace plumb_tests {
 
 using Body = void (*)(plumb::Program&);
 
+// Loops that wait are cut after some rounds at one place of the code, and compilers unroll and rotate loops: their counts
+// are pinned only where all agree.
+constexpr std::uint64_t kDependsOnTheCompiler = 0;
+
+inline void expect_count(std::uint64_t actual, std::uint64_t pinned) {
+  if (pinned != kDependsOnTheCompiler) EXPECT_EQ(actual, pinned);
+}
+
 inline void expect_pass(Body program, std::uint64_t reduced, std::uint64_t depth_first) {
   const auto few = plumb::explore(program, {.count_traces = true});
   EXPECT_TRUE(few.passed() && few.exhausted) << few.text();
@@ -17,8 +25,8 @@ inline void expect_pass(Body program, std::uint64_t reduced, std::uint64_t depth
   const auto all = plumb::explore(program, {.order = plumb::SearchOrder::kDepthFirst, .count_traces = true});
   EXPECT_TRUE(all.passed() && all.exhausted) << all.text();
   EXPECT_EQ(all.traces, few.traces) << "the reduction lost a trace, or found one that is none";
-  EXPECT_EQ(few.executions, reduced);
-  EXPECT_EQ(all.executions, depth_first);
+  expect_count(few.executions, reduced);
+  expect_count(all.executions, depth_first);
   const auto threads = plumb::explore(program, {.executions = 50, .real_threads = true});
   EXPECT_NE(threads.verdict, plumb::Exploration::Verdict::kViolation) << threads.text();
 }
@@ -28,7 +36,7 @@ inline void expect_pass_reduced(Body program, std::uint64_t reduced) {
   const auto few = plumb::explore(program, {.count_traces = true});
   EXPECT_TRUE(few.passed() && few.exhausted) << few.text();
   EXPECT_EQ(few.executions, few.traces) << "a trace was run twice";
-  EXPECT_EQ(few.executions, reduced);
+  expect_count(few.executions, reduced);
   const auto bounded = plumb::explore(program, {.order = plumb::SearchOrder::kDepthFirst, .preemptions = 1});
   EXPECT_TRUE(bounded.passed()) << bounded.text();
 }

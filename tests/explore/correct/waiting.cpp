@@ -99,7 +99,7 @@ TEST(Waiting, Latch) {
         });
         p.check([&] { return a == 1; });
       },
-      18);
+      plumb_tests::kDependsOnTheCompiler);
 }
 
 TEST(Waiting, ThreadsOfItsOwn) {
