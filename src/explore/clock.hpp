@@ -1,5 +1,5 @@
-// Vector clocks: one count a thread. Sixteen small numbers are two registers wide; an execution has fewer than 65,536
-// steps, so they do not overflow.
+// Vector clocks: one count a thread. Sixteen small numbers are two registers wide (signed, since every x86-64 has a maximum
+// of those); a step ticks at most twice, and an execution has at most 15,000 steps, so they do not overflow.
 #pragma once
 
 #include <algorithm>
@@ -11,8 +11,8 @@
 namespace plumb::engine {
 
 using runtime::kMaxThreads;
-using Tick = std::uint16_t;
-constexpr std::uint64_t kMaxSteps = 65'000;
+using Tick = std::int16_t;
+constexpr std::uint64_t kMaxSteps = 15'000;
 
 struct Clock {
   std::array<Tick, kMaxThreads> ticks{};

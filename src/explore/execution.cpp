@@ -250,7 +250,6 @@ void Execution::release(const void* object) {
 }
 
 void Execution::access(const void* address, std::size_t size, bool write, const void* pc) {
-  g_inside = 1;
   instrumented_ = true;
   const auto state = arena_.state(address, size);
   if (state == runtime::Arena::State::kFreed || state == runtime::Arena::State::kUnallocated) {
@@ -259,10 +258,10 @@ void Execution::access(const void* address, std::size_t size, bool write, const 
                      state == runtime::Arena::State::kFreed ? "freed" : "never allocated"),
          pc);
   }
-  if (limits_.races && !alone_) {
-    const Race race = races_.access(current_, address, size, write, pc);
-    if (race.found) report_race(race, address, write, pc);
-  }
+  if (!limits_.races || alone_) return;
+  g_inside = 1;
+  const Race race = races_.access(current_, address, size, write, pc);
+  if (race.found) report_race(race, address, write, pc);
   g_inside = 0;
 }
 

@@ -31,14 +31,15 @@ void RaceDetector::begin() {
   ++epoch_;
   used_ = 0;
   syncs_.resize(1);
-  for (Thread& thread : threads_) thread = {};
+  threads_[0] = {};
   threads_[0].now[0] = 1;
 }
 
 void RaceDetector::start(int parent, int child) {
-  threads_[static_cast<std::size_t>(child)].now = threads_[static_cast<std::size_t>(parent)].now;
+  Clock& now = threads_[static_cast<std::size_t>(parent)].now;
+  threads_[static_cast<std::size_t>(child)] = {.now = now};
   threads_[static_cast<std::size_t>(child)].now[child] = 1;
-  ++threads_[static_cast<std::size_t>(parent)].now[parent];
+  ++now[parent];
 }
 
 void RaceDetector::grow() {
@@ -78,7 +79,6 @@ inline RaceDetector::Cell& RaceDetector::cell(std::uintptr_t word) {
 void RaceDetector::empty(Cell& cell) {
   cell.sync.fill(0);
   cell.write_bytes = 0;
-  cell.quiet = false;
   cell.plain_reads.threads = cell.atomic_reads.threads = cell.atomic_writes.threads = 0;
 }
 
@@ -154,10 +154,10 @@ Race RaceDetector::access(int thread, const void* address, std::size_t size, boo
   for (std::uintptr_t word = first / 8; word * 8 < first + size; ++word) {
     Cell& at = cell(word);
     const std::uint8_t bytes = bytes_of(word, first, first + size);
-    // Written by this thread at this very tick: whatever could race was looked at then.
-    if (at.writer == thread && at.write == now && (bytes & ~at.write_bytes) == 0 && at.quiet) continue;
+    // Touched by this thread at this very tick: who touched it since, and races, was found then.
+    if (at.write == now && at.writer == thread && (bytes & ~at.write_bytes) == 0) continue;
+    if (!write && at.plain_reads.has(thread, now, bytes)) continue;
     if (const Race race = check_word(thread, at, bytes, write, false); race.found) return race;
-    at.quiet = write;
     if (write) {
       at.write_bytes = at.writer == thread && at.write == now ? at.write_bytes | bytes : bytes;
       at.write = now;
@@ -177,7 +177,6 @@ Race RaceDetector::atomic(int thread, const runtime::Step& step, bool wrote) {
   Cell& at = cell(first / 8);
   const std::uint8_t bytes = bytes_of(first / 8, first, first + step.size);
   if (const Race race = check_word(thread, at, bytes, wrote, true); race.found) return race;
-  at.quiet = false;
   const Tick now = self.now[thread];
   const bool reads = step.kind != runtime::StepKind::kStore;
   if (reads) {

@@ -46,6 +46,10 @@ class RaceDetector {
     std::array<Tick, kMaxThreads> ticks{};
 
     void add(int thread, Tick now, std::uint8_t touched);
+    bool has(int thread, Tick now, std::uint8_t touched) const {
+      const auto i = static_cast<std::size_t>(thread);
+      return (threads >> i & 1U) != 0 && ticks[i] == now && (touched & ~bytes[i]) == 0;
+    }
     int unordered(int thread, const Clock& now, std::uint8_t touched) const;  // a thread, or -1
   };
   struct Cell {
@@ -54,7 +58,6 @@ class RaceDetector {
     Tick write = 0;
     std::uint8_t writer = 0;
     std::uint8_t write_bytes = 0;
-    bool quiet = false;                   // nobody touched the word after that write but its writer
     std::array<std::uint16_t, 8> sync{};  // which clock is released at each byte; 0: none
     Touches plain_reads;
     Touches atomic_reads;
@@ -63,9 +66,9 @@ class RaceDetector {
     const void* read_pc = nullptr;  // of the last plain read
   };
   struct Thread {
-    Clock now;
-    Clock seen_relaxed;  // what relaxed loads saw: an acquire fence makes it count
-    Clock fenced;        // the clock at the last release fence
+    Clock now{};
+    Clock seen_relaxed{};  // what relaxed loads saw: an acquire fence makes it count
+    Clock fenced{};       // the clock at the last release fence
   };
 
   Cell& cell(std::uintptr_t word);
