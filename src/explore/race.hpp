@@ -68,7 +68,7 @@ class RaceDetector {
   struct Thread {
     Clock now{};
     Clock seen_relaxed{};  // what relaxed loads saw: an acquire fence makes it count
-    Clock fenced{};       // the clock at the last release fence
+    Clock fenced{};        // the clock at the last release fence
   };
 
   Cell& cell(std::uintptr_t word);

@@ -37,7 +37,8 @@ class Arena {
     if (!owns(address)) return State::kOutside;
     const auto at = reinterpret_cast<std::uintptr_t>(address);
     const std::uint32_t mark = shadow(at);
-    if (at % kGranule + size <= kGranule && (mark == epoch_ * 4 + kLive || mark == epoch_ * 4 + kFirst)) return State::kLive;
+    if (at % kGranule + size <= kGranule && (mark == epoch_ * 4 + kLive || mark == epoch_ * 4 + kFirst))
+      return State::kLive;
     return state_inside(address, size);
   }
   bool is_block(const void* address) const;  // the beginning of a block, live or freed

@@ -15,45 +15,22 @@
 #include "runtime/control.hpp"
 #include "runtime/real.hpp"
 
-// The switch: callee-saved registers onto the old stack, then the other stack, its FS base, its registers.
-// plumb_fiber_start is where a new stack "returns" to: r12 holds the entry, r13 its argument; unwinding ends here.
+// Where a new stack goes on: on it stand the function to call and its argument. Unwinding ends here.
 asm(R"(
     .text
-    .type plumb_fiber_switch, @function
-plumb_fiber_switch:
-    pushq %rbp
-    pushq %rbx
-    pushq %r12
-    pushq %r13
-    pushq %r14
-    pushq %r15
-    movq %rsp, (%rdi)
-    movq (%rsi), %rsp
-    movq 8(%rsi), %rax
-    wrfsbase %rax
-    popq %r15
-    popq %r14
-    popq %r13
-    popq %r12
-    popq %rbx
-    popq %rbp
-    ret
-    .size plumb_fiber_switch, .-plumb_fiber_switch
     .type plumb_fiber_start, @function
 plumb_fiber_start:
     .cfi_startproc
     .cfi_undefined rip
+    popq %rax
+    popq %rdi
     xorl %ebp, %ebp
-    movl %r13d, %edi
-    call *%r12
+    call *%rax
     ud2
     .cfi_endproc
     .size plumb_fiber_start, .-plumb_fiber_start
 )");
-extern "C" {
-void plumb_fiber_switch(void* from, void* to);
-void plumb_fiber_start();
-}
+extern "C" void plumb_fiber_start();
 
 namespace plumb::runtime {
 namespace {
@@ -99,7 +76,6 @@ void give_turn(int& turn) {
 struct Fibers::Home {
   int number = 0;
   pthread_t thread = 0;
-  Context context;
   char* stack = nullptr;       // lowest usable byte
   std::vector<char> tls;       // how the program's thread_local variables look in a fresh thread
   void* exceptions = nullptr;  // the C++ runtime's record of exceptions in flight, two words
@@ -163,7 +139,7 @@ bool Fibers::prepare(int count, Backend backend) {
       return false;
     }
     wait_turn(caller_turn_);
-    home->context.fs_base = reinterpret_cast<std::uint64_t>(home->thread);
+    contexts_[static_cast<std::size_t>(home->number)].fs_base = reinterpret_cast<std::uint64_t>(home->thread);
     homes_.push_back(home);
   }
   return true;
@@ -179,36 +155,27 @@ void Fibers::reset(int fiber, Entry entry) {
   home.entry = entry;
   std::memcpy(home.tls_begin(), home.tls.data(), home.tls.size());
   std::memset(home.exceptions, 0, 2 * sizeof(void*));
-  // plumb_fiber_start begins with a 16-byte aligned stack, so that its call leaves it as the ABI wants.
+  // When the start has taken its three words the stack is 16-byte aligned, as a call wants it.
   auto* top = reinterpret_cast<std::uint64_t*>(home.stack + kStackSize) - 2;
+  *--top = static_cast<std::uint64_t>(fiber);
+  *--top = reinterpret_cast<std::uint64_t>(entry);
   *--top = reinterpret_cast<std::uint64_t>(&plumb_fiber_start);
-  *--top = 0;                                       // rbp
-  *--top = 0;                                       // rbx
-  *--top = reinterpret_cast<std::uint64_t>(entry);  // r12
-  *--top = static_cast<std::uint64_t>(fiber);       // r13
-  *--top = 0;                                       // r14
-  *--top = 0;                                       // r15
-  home.context.stack_pointer = top;
+  contexts_[static_cast<std::size_t>(fiber)].stack_pointer = top;
 }
 
 void Fibers::enter(int fiber) {
   Home& home = *homes_[static_cast<std::size_t>(fiber)];
   if (backend_ == Backend::kFibers) {
-    plumb_fiber_switch(&caller_, &home.context);
+    switch_context(caller_, contexts_[static_cast<std::size_t>(fiber)]);
   } else {
     give_turn(home.turn);
     wait_turn(caller_turn_);
   }
 }
 
-void Fibers::change(int from, int to) {
+void Fibers::hand_over(int from, int to) {
   Home& old = *homes_[static_cast<std::size_t>(from)];
-  Home& next = *homes_[static_cast<std::size_t>(to)];
-  if (backend_ == Backend::kFibers) {
-    plumb_fiber_switch(&old.context, &next.context);
-    return;
-  }
-  give_turn(next.turn);
+  give_turn(homes_[static_cast<std::size_t>(to)]->turn);
   wait_turn(old.turn);
   if (old.abandoned) longjmp(old.base, 1);
 }
@@ -216,7 +183,7 @@ void Fibers::change(int from, int to) {
 void Fibers::leave(int from) {
   Home& old = *homes_[static_cast<std::size_t>(from)];
   if (backend_ == Backend::kFibers) {
-    plumb_fiber_switch(&old.context, &caller_);
+    switch_context(contexts_[static_cast<std::size_t>(from)], caller_);
   } else {
     longjmp(old.base, 1);
   }

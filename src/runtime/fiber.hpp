@@ -5,10 +5,13 @@
 // Where the processor or kernel has no FSGSBASE the parked threads run themselves, one at a time, and hand over.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <vector>
 
 #include <pthread.h>
+
+#include "runtime/control.hpp"
 
 namespace plumb::runtime {
 
@@ -28,8 +31,14 @@ class Fibers {
 
   // The fiber will run entry(fiber) when it is next switched to; its thread-local storage is as new.
   void reset(int fiber, Entry entry);
-  void enter(int fiber);              // from the caller's context; returns when a fiber leaves
-  void change(int from, int to);      // between fibers
+  void enter(int fiber);           // from the caller's context; returns when a fiber leaves
+  void change(int from, int to) {  // between fibers
+    if (backend_ == Backend::kFibers) {
+      switch_context(contexts_[static_cast<std::size_t>(from)], contexts_[static_cast<std::size_t>(to)]);
+    } else {
+      hand_over(from, to);
+    }
+  }
   [[noreturn]] void leave(int from);  // back to the caller's context; the fiber is not resumed
 
   pthread_t thread(int fiber) const;
@@ -43,9 +52,38 @@ class Fibers {
   };
   struct Home;  // a parked thread, with its thread-local storage
 
+  // Inlined where it is used, and it jumps instead of returning: after a return the processor would expect the callers
+  // of the fiber that was left. Below the red zone: rbp, rbx and where to go on; the compiler keeps nothing elsewhere.
+  static void switch_context(Context& from, Context& to) {
+    Context* left = &from;
+    Context* entered = &to;
+    asm volatile(
+        "leaq -128(%%rsp), %%rsp\n\t"
+        "pushq %%rbp\n\t"
+        "pushq %%rbx\n\t"
+        "leaq 1f(%%rip), %%rax\n\t"
+        "pushq %%rax\n\t"
+        "movq %%rsp, (%%rdi)\n\t"
+        "movq (%%rsi), %%rsp\n\t"
+        "movq 8(%%rsi), %%rax\n\t"
+        "wrfsbase %%rax\n\t"
+        "popq %%rax\n\t"
+        "jmp *%%rax\n\t"
+        "1: popq %%rbx\n\t"
+        "popq %%rbp\n\t"
+        "leaq 128(%%rsp), %%rsp\n\t"
+        : "+D"(left), "+S"(entered)
+        :
+        : "rax", "rcx", "rdx", "r8", "r9", "r10", "r11", "r12", "r13", "r14", "r15", "memory", "cc", "xmm0",
+          "xmm1", "xmm2", "xmm3", "xmm4", "xmm5", "xmm6", "xmm7", "xmm8", "xmm9", "xmm10", "xmm11", "xmm12",
+          "xmm13", "xmm14", "xmm15");
+  }
+  void hand_over(int from, int to);  // real threads
+
   friend void home_main(Home& home);
 
   std::vector<Home*> homes_;
+  std::array<Context, kMaxThreads> contexts_;
   Context caller_;
   int caller_turn_ = 0;  // a futex, for real threads
   Backend backend_ = Backend::kFibers;
