@@ -1,6 +1,5 @@
 #include "explore/execution.hpp"
 
-#include <bit>
 #include <exception>
 
 #include <fmt/format.h>
@@ -25,13 +24,7 @@ std::uint64_t mix(std::uint64_t hash, std::uint64_t value) {
   return (hash ^ value) * 0x9E37'79B9'7F4A'7C15ULL;
 }
 
-bool all_others_ended(const Step& step, int) {
-  const auto& execution = *reinterpret_cast<const Execution*>(step.operand);
-  for (int thread = 1; thread < execution.threads(); ++thread) {
-    if (!execution.finished(thread)) return false;
-  }
-  return true;
-}
+bool all_others_ended(const Step& step, int) { return reinterpret_cast<const Execution*>(step.operand)->unfinished() == 1; }
 
 }  // namespace
 
@@ -180,7 +173,7 @@ int Execution::ask(const Choice& choice) {
              steps_),
          nullptr);
   }
-  if (!std::has_single_bit(choice.options)) schedule_.push_back(static_cast<std::uint8_t>(picked));
+  if (!single(choice.options)) schedule_.push_back(static_cast<std::uint8_t>(picked));
   return picked;
 }
 

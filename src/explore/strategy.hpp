@@ -3,6 +3,7 @@
 #pragma once
 
 #include <array>
+#include <bit>
 #include <cstdint>
 #include <memory>
 
@@ -40,7 +41,8 @@ class Strategy {
 };
 
 inline Options bit(int i) { return Options{1} << static_cast<unsigned>(i); }
-int lowest(Options options);
+inline bool single(Options options) { return (options & (options - 1)) == 0; }
+inline int lowest(Options options) { return std::countr_zero(options); }
 // The current thread if it is among them, else the lowest.
 int prefer(int current, Options options);
 

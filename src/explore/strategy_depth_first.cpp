@@ -1,14 +1,11 @@
 // Depth first over all schedules; with a bound, over those with at most so many preemptions, and the bound is deepened
 // from 0 so that the simplest failure is found first (Musuvathi and Qadeer, PLDI 2007). A preemption is a change of threads
 // although the running one could go on and did not yield.
-#include <bit>
 #include <vector>
 
 #include "explore/strategy.hpp"
 
 namespace plumb::engine {
-
-int lowest(Options options) { return std::countr_zero(options); }
 
 int prefer(int current, Options options) {
   return current >= 0 && (options & bit(current)) != 0 ? current : lowest(options);
@@ -26,7 +23,7 @@ class DepthFirst final : public Strategy {
   }
 
   int pick(const Choice& choice) override {
-    if (std::has_single_bit(choice.options)) return lowest(choice.options);
+    if (single(choice.options)) return lowest(choice.options);
     if (depth_ == path_.size()) path_.push_back(open(choice));
     const Node& node = path_[depth_++];
     if (node.signature != choice.signature || node.options != choice.options) return kNondeterministic;
