@@ -24,7 +24,9 @@ std::uint64_t mix(std::uint64_t hash, std::uint64_t value) {
   return (hash ^ value) * 0x9E37'79B9'7F4A'7C15ULL;
 }
 
-bool all_others_ended(const Step& step, int) { return reinterpret_cast<const Execution*>(step.operand)->unfinished() == 1; }
+bool all_others_ended(const Step& step, int) {
+  return reinterpret_cast<const Execution*>(step.operand)->unfinished() == 1;
+}
 
 }  // namespace
 
@@ -128,6 +130,11 @@ Options Execution::who_can_go() {
   Options options = 0;
   Options spinning = 0;
   for (int thread = 0; thread < count_; ++thread) {
+    Step& step = next_[static_cast<std::size_t>(thread)];
+    if (step.kind == StepKind::kCompareExchange &&
+        threads_[static_cast<std::size_t>(thread)].state == State::kAtPoint) {
+      runtime::look_ahead(step);
+    }
     if (can_go(thread))
       (threads_[static_cast<std::size_t>(thread)].spins ? spinning : options) |= bit(thread);
   }

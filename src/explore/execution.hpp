@@ -56,7 +56,7 @@ class Execution final : public runtime::Control {
   const Finding& finding() const { return finding_; }
   const std::vector<Event>& events() const { return events_; }
   const Schedule& schedule() const { return schedule_; }
-  int unfinished() const { return unfinished_; }  // threads
+  int unfinished() const { return unfinished_; }       // threads
   bool instrumented() const { return instrumented_; }  // some access was seen since this object was made
 
   // For the program: starts what the hooks do not see.

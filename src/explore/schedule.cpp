@@ -41,8 +41,7 @@ class Replay final : public Strategy {
 
   void begin() override { at_ = 0; }
   int pick(const Choice& choice) override {
-    if (single(choice.options) || at_ == schedule_.size())
-      return prefer(choice.current, choice.options);
+    if (single(choice.options) || at_ == schedule_.size()) return prefer(choice.current, choice.options);
     const int chosen = schedule_[at_++];
     return (choice.options & bit(chosen)) != 0 ? chosen : kNondeterministic;
   }

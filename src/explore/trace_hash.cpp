@@ -27,11 +27,12 @@ std::uint64_t trace_hash(const std::vector<Event>& events) {
     const auto self =
         mix(static_cast<std::uint64_t>(event.thread), position[static_cast<std::size_t>(event.thread)]++);
     std::uint64_t described = mix(self, static_cast<std::uint64_t>(step.kind));
+    const bool writes = step.kind == runtime::StepKind::kCompareExchange ? event.wrote : step.writes;
     const auto touch = [&](const void* address) {
       if (address == nullptr) return;
       Object& object = objects[reinterpret_cast<std::uintptr_t>(address)];
       described = mix(described, object.changes);
-      if (step.writes) {
+      if (writes) {
         described = mix(described, object.reads);
         object = {.changes = mix(mix(object.changes, object.reads), self), .reads = 0};
       } else {

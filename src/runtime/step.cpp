@@ -1,14 +1,24 @@
 #include "runtime/step.hpp"
 
 #include <array>
+#include <cstring>
 
 #include "runtime/control.hpp"
+#include "runtime/program_data.hpp"
 
 namespace plumb::runtime {
 
 Control* g_control = nullptr;
 int g_inside = 0;
 thread_local int t_fiber = -1;
+
+void look_ahead(Step& compare_exchange) {
+  std::uint64_t value = 0;
+  // Elsewhere the address may be none at all, and the crash is to be that of the program.
+  if (compare_exchange.size > sizeof value || !ProgramData::in_program(compare_exchange.address)) return;
+  std::memcpy(&value, compare_exchange.address, compare_exchange.size);
+  compare_exchange.writes = value == compare_exchange.operand;
+}
 
 const char* kind_name(StepKind kind) {
   static constexpr std::array kNames{

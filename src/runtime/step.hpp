@@ -48,8 +48,11 @@ struct Step {
   const void* also = nullptr;                             // a second object that the step touches
   const void* pc = nullptr;                               // where in the program: a return address
   bool (*ready)(const Step& step, int thread) = nullptr;  // null: always ready
-  std::uint64_t operand = 0;                              // what `ready` needs to know
+  std::uint64_t operand = 0;  // what `ready` needs to know; a compare-exchange: the value it expects
 };
+
+// A compare-exchange that would fail now is no more than a load, until somebody changes the value.
+void look_ahead(Step& compare_exchange);
 
 // Two steps of different threads commute unless they touch the same place and one of them may change it.
 inline bool touch(const void* a, unsigned a_size, const void* b, unsigned b_size) {

@@ -89,6 +89,7 @@ bool compare_exchange(volatile T* address, T* expected, T desired, int order, in
     return same;
   }
   Step step = step_of(StepKind::kCompareExchange, address, order, pc);
+  step.operand = low(*expected);
   g_control->point(step);
   const T before = *address;
   const bool success = before == *expected;

@@ -34,6 +34,17 @@ TEST(Ends, Crash) {
   expect_found([](plumb::Program& p) { in_one_order(p, [] { *static_cast<volatile int*>(nullptr) = 1; }); },
                FindingKind::kCrash);
 }
+TEST(Ends, CompareExchangeAtNoAddress) {
+  expect_found(
+      [](plumb::Program& p) {
+        in_one_order(p, [] {
+          int none = 0;
+          std::atomic<int>* volatile nowhere = nullptr;
+          nowhere->compare_exchange_strong(none, 1);
+        });
+      },
+      FindingKind::kCrash);
+}
 TEST(Ends, StackOverflow) {
   struct Recursion {
     static int deep(volatile int* n) {
