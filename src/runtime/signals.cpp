@@ -14,6 +14,7 @@ namespace plumb::runtime {
 namespace {
 
 constexpr std::size_t kStack = std::size_t{64} << 10U;
+constexpr unsigned kTicksASecond = 10;
 unsigned g_watchdog = 0;
 unsigned g_quiet_ticks = 0;
 std::uint64_t g_last_steps = 0;
@@ -70,15 +71,16 @@ void install_alternate_stack() {
 CatchSignals::CatchSignals(unsigned watchdog_seconds) {
   static const bool installed = (install_alternate_stack(), true);
   static_cast<void>(installed);
-  g_watchdog = watchdog_seconds;
+  g_watchdog = watchdog_seconds * kTicksASecond;
   g_quiet_ticks = 0;
   struct sigaction action {};
   action.sa_sigaction = &handle;
   // A fiber is left from within the handler: nothing may stay blocked.
   action.sa_flags = SA_SIGINFO | SA_ONSTACK | SA_NODEFER | SA_RESTART;
   for (std::size_t i = 0; i < std::size(kSignals); ++i) sigaction(kSignals[i], &action, &saved_[i]);
-  const itimerval second{.it_interval = {.tv_sec = 1, .tv_usec = 0}, .it_value = {.tv_sec = 1, .tv_usec = 0}};
-  setitimer(ITIMER_VIRTUAL, &second, nullptr);
+  const timeval tick{.tv_sec = 0, .tv_usec = 1'000'000 / kTicksASecond};
+  const itimerval ticks{.it_interval = tick, .it_value = tick};
+  setitimer(ITIMER_VIRTUAL, &ticks, nullptr);
 }
 
 CatchSignals::~CatchSignals() {
