@@ -99,19 +99,19 @@ void* Arena::allocate(int thread, std::size_t size, std::size_t alignment) {
   return block + 1;
 }
 
-std::size_t Arena::release(int thread, void* pointer) {
-  Header* block = header(pointer);
+std::size_t Arena::release(int thread, void* block) {
+  Header* freed = header(block);
   Region& region = regions_[static_cast<std::size_t>(thread)];
   region.used = true;
-  mark(block, kFreed);
+  mark(freed, kFreed);
   --live_;
   if (reuse_ == Reuse::kLastFreed) {
-    auto& list = region.free[block->bin];
-    block->next_free = list;
-    list = block;
-    if (block->bin < kSmall) region.used_bins |= std::uint64_t{1} << block->bin;
+    auto& list = region.free[freed->bin];
+    freed->next_free = list;
+    list = freed;
+    if (freed->bin < kSmall) region.used_bins |= std::uint64_t{1} << freed->bin;
   }
-  return block->size;
+  return freed->size;
 }
 
 Arena::State Arena::state_inside(const void* address, std::size_t size) const {
