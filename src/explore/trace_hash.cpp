@@ -27,7 +27,10 @@ std::uint64_t trace_hash(const std::vector<Event>& events) {
     const auto self =
         mix(static_cast<std::uint64_t>(event.thread), position[static_cast<std::size_t>(event.thread)]++);
     std::uint64_t described = mix(self, static_cast<std::uint64_t>(step.kind));
-    const bool writes = step.kind == runtime::StepKind::kCompareExchange ? event.wrote : step.writes;
+    // As the scheduler sees it: whether a compare-exchange of more than eight bytes would fail is not looked up beforehand.
+    const bool looked_up =
+        step.kind == runtime::StepKind::kCompareExchange && step.size <= sizeof(step.operand);
+    const bool writes = looked_up ? event.wrote : step.writes;
     const auto touch = [&](const void* address) {
       if (address == nullptr) return;
       Object& object = objects[reinterpret_cast<std::uintptr_t>(address)];
