@@ -44,6 +44,7 @@ void Execution::begin() {
   for (int i = 0; i < count_; ++i) threads_[static_cast<std::size_t>(i)].state = State::kUnused;
   count_ = fresh_ = unfinished_ = 0;
   last_ = -1;
+  operating_ = 0;
   circles_ = 0;
   steps_ = 0;
   schedule_.clear();
@@ -123,6 +124,7 @@ void Execution::give_up() {
 bool Execution::can_go(int thread) const {
   const Thread& t = threads_[static_cast<std::size_t>(thread)];
   const Step& step = next_[static_cast<std::size_t>(thread)];
+  if (limits_.serial && operating_ > 0 && step.kind == StepKind::kCall) return false;
   return t.state == State::kAtPoint && (step.ready == nullptr || step.timed || step.ready(step, thread));
 }
 
@@ -159,7 +161,8 @@ int Execution::next_thread() {
   if (choice.options == 0) report_stuck();
   if (last_ >= 0) {
     const Step& step = next_[static_cast<std::size_t>(last_)];
-    choice.voluntary = step.kind == StepKind::kYield || step.kind == StepKind::kSleep;
+    choice.voluntary =
+        step.kind == StepKind::kYield || step.kind == StepKind::kSleep || runtime::is_operation(step.kind);
   }
   for (Options left = choice.options; left != 0; left &= left - 1) {
     const Step& step = next_[static_cast<std::size_t>(lowest(left))];
@@ -213,7 +216,9 @@ int Execution::choose(int options) {
 void Execution::did(const Step& step, std::uint64_t before, std::uint64_t after, bool wrote) {
   g_inside = 1;
   events_.push_back({current_, step, before, after, wrote});
-  if (wrote && before != after) {
+  if (runtime::is_operation(step.kind)) {
+    threads_[static_cast<std::size_t>(current_)].spin.clear();  // a new operation is no turn of a loop
+  } else if (wrote && before != after) {
     circles_ = 0;
     threads_[static_cast<std::size_t>(current_)].spin.clear();
     for (int i = 0; i < count_; ++i) {
@@ -297,6 +302,10 @@ void Execution::report_race(const Race& race, const void* address, bool write, c
 }
 
 void Execution::report_stuck() {
+  if (limits_.accept_stuck) {
+    end_ = End::kStuck;
+    fibers_.leave(current_);
+  }
   std::string text = "nobody can go on:";
   for (int i = 0; i < count_; ++i) {
     const Thread& thread = threads_[static_cast<std::size_t>(i)];
@@ -325,6 +334,25 @@ void Execution::check_leaks() {
   finding_ = {.found = true,
               .failure = Failure::kLeak,
               .message = fmt::format("{} blocks of memory are lost at the end", lost)};
+  end_ = End::kFinding;
+}
+
+void Execution::call_operation(std::uint32_t operation) {
+  const Step step{.kind = StepKind::kCall, .operand = operation};
+  point(step);
+  ++operating_;
+  did(step, operation, operation, false);
+}
+
+void Execution::return_from_operation(std::uint32_t operation) {
+  const Step step{.kind = StepKind::kReturn, .operand = operation};
+  point(step);
+  --operating_;
+  did(step, operation, operation, false);
+}
+
+void Execution::condemn(std::string message) {
+  finding_ = {.found = true, .failure = Failure::kCheck, .message = std::move(message)};
   end_ = End::kFinding;
 }
 

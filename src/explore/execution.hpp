@@ -25,6 +25,9 @@ struct Limits {
   unsigned spin = 3;
   bool races = true;
   bool leaks = true;
+  bool serial = false;  // operations run one at a time: none is called while another is open
+  bool accept_stuck =
+      false;  // an execution in which nobody can go on ends as kStuck, and is no finding by itself
   runtime::Reuse reuse = runtime::Reuse::kLastFreed;
 };
 
@@ -49,7 +52,7 @@ class Execution final : public runtime::Control {
   // `body` runs as thread 0; it starts the others.
   Execution(std::function<void()> body, const Limits& limits);
 
-  enum class End : std::uint8_t { kDone, kGivenUp, kFinding };
+  enum class End : std::uint8_t { kDone, kStuck, kGivenUp, kFinding };
   End run(Strategy& strategy);
   void restore_data() { data_.restore(); }  // the program's globals as they were before all executions
 
@@ -61,6 +64,11 @@ class Execution final : public runtime::Control {
 
   // For the program: starts what the hooks do not see.
   void wait_for_all();
+  // Points at which operations under test begin and end: the orders of returns and calls are explored.
+  void call_operation(std::uint32_t operation);
+  void return_from_operation(std::uint32_t operation);
+  // After its end: what was observed is a finding.
+  void condemn(std::string message);
 
   bool point(const runtime::Step& step) override;
   int choose(int options) override;
@@ -114,6 +122,7 @@ class Execution final : public runtime::Control {
   int current_ = 0;       // the fiber that runs
   bool alone_ = true;     // the program itself runs, and all other threads are joined: nothing can race
   int last_ = -1;         // the thread that took the last step
+  int operating_ = 0;     // how many operations under test are open
   unsigned circles_ = 0;  // how often all went round in circles since something changed
   std::uint64_t steps_ = 0;
   std::uint64_t total_steps_ = 0;

@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "explore/execution.hpp"
+#include "explore/observer.hpp"
 #include "explore/trace.hpp"
 #include "explore/trace_hash.hpp"
 #include "runtime/real.hpp"
@@ -121,7 +122,8 @@ void report(ProgramRunner& runner, Exploration& result) {
 }
 
 // Runs executions until the strategy has no more, a limit is met or something is found.
-void search(ProgramRunner& runner, Strategy& strategy, const ExploreOptions& options, Exploration& result) {
+void search(ProgramRunner& runner, Strategy& strategy, const ExploreOptions& options,
+            engine::Observer* observer, Exploration& result) {
   using Clock = std::chrono::steady_clock;
   const auto begin = Clock::now();
   const bool random = options.order == SearchOrder::kRandom || options.order == SearchOrder::kPct;
@@ -129,7 +131,13 @@ void search(ProgramRunner& runner, Strategy& strategy, const ExploreOptions& opt
   constexpr std::uint64_t kLookAtClock = 256;
   std::unordered_set<std::uint64_t> traces;
   for (std::uint64_t runs = 1;; ++runs) {
-    const Execution::End end = runner.execution().run(strategy);
+    Execution::End end = runner.execution().run(strategy);
+    if (observer != nullptr && (end == Execution::End::kDone || end == Execution::End::kStuck)) {
+      if (auto sentence = observer->judge(end == Execution::End::kStuck)) {
+        runner.execution().condemn(std::move(*sentence));
+        end = Execution::End::kFinding;
+      }
+    }
     ++(end == Execution::End::kGivenUp ? result.pruned : result.executions);
     if (options.count_traces && end == Execution::End::kDone) {
       traces.insert(engine::trace_hash(runner.execution().events()));
@@ -160,9 +168,8 @@ Exploration refused(FindingKind kind, std::string message) {
   return result;
 }
 
-}  // namespace
-
-Exploration explore(const std::function<void(Program&)>& program, const ExploreOptions& options) {
+Exploration explore_with(const std::function<void(Program&)>& program, const ExploreOptions& options,
+                         engine::Observer* observer, engine::Operations operations) {
   Exploration result;
   std::unique_ptr<Strategy> strategy;
   if (options.replay.empty()) {
@@ -181,6 +188,8 @@ Exploration explore(const std::function<void(Program&)>& program, const ExploreO
   engine::Limits limits{.steps = std::min(options.steps, engine::kMaxSteps), .spin = options.spin};
   limits.races = options.races;
   limits.leaks = options.leaks;
+  limits.serial = operations == engine::Operations::kSerial;
+  limits.accept_stuck = observer != nullptr;
   limits.reuse = options.reuse ? runtime::Reuse::kLastFreed : runtime::Reuse::kNever;
   const runtime::CatchSignals signals(options.watchdog);
   const runtime::CatchTerminate terminate;
@@ -189,7 +198,7 @@ Exploration explore(const std::function<void(Program&)>& program, const ExploreO
   const auto warm_up = engine::replay({});
   runner.execution().run(*warm_up);
   const std::uint64_t before = runner.execution().steps();
-  search(runner, *strategy, options, result);
+  search(runner, *strategy, options, observer, result);
   runner.execution().restore_data();
   result.steps = runner.execution().steps() - before;
   if (result.verdict != Exploration::Verdict::kViolation && !runner.execution().instrumented()) {
@@ -199,4 +208,25 @@ Exploration explore(const std::function<void(Program&)>& program, const ExploreO
   return result;
 }
 
+}  // namespace
+
+Exploration explore(const std::function<void(Program&)>& program, const ExploreOptions& options) {
+  return explore_with(program, options, nullptr, engine::Operations::kConcurrent);
+}
+
+namespace engine {
+
+Exploration explore(const std::function<void(Program&)>& program, const ExploreOptions& options,
+                    Observer& observer, Operations operations) {
+  return explore_with(program, options, &observer, operations);
+}
+
+void call_operation(std::uint32_t operation) {
+  ProgramRunner::current().execution().call_operation(operation);
+}
+void return_from_operation(std::uint32_t operation) {
+  ProgramRunner::current().execution().return_from_operation(operation);
+}
+
+}  // namespace engine
 }  // namespace plumb

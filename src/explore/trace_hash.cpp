@@ -22,6 +22,8 @@ std::uint64_t trace_hash(const std::vector<Event>& events) {
   std::unordered_map<std::uintptr_t, Object> objects;
   std::array<std::uint64_t, kMaxThreads> position{};
   std::uint64_t sum = 0;
+  std::uint64_t calls = 0;  // sums: calls commute, and so do returns
+  std::uint64_t returns = 0;
   for (const Event& event : events) {
     const runtime::Step& step = event.step;
     const auto self =
@@ -42,6 +44,13 @@ std::uint64_t trace_hash(const std::vector<Event>& events) {
         object.reads += mix(self, 1);
       }
     };
+    if (step.kind == runtime::StepKind::kCall) {
+      described = mix(described, returns);
+      calls += mix(self, 1);
+    } else if (step.kind == runtime::StepKind::kReturn) {
+      described = mix(described, calls);
+      returns += mix(self, 1);
+    }
     touch(step.address);
     touch(step.also);
     sum += described;

@@ -27,7 +27,8 @@ const char* kind_name(StepKind kind) {
       "try-read-lock", "wait",        "wake",        "signal",     "broadcast",
       "acquire",       "try-acquire", "post",        "barrier",    "leave barrier",
       "once",          "futex wait",  "futex woken", "futex wake", "create",
-      "join",          "yield",       "sleep",       "clock"};
+      "join",          "yield",       "sleep",       "clock",      "call",
+      "return"};
   return kNames.at(static_cast<std::size_t>(kind));
 }
 

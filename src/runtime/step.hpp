@@ -36,6 +36,8 @@ enum class StepKind : std::uint8_t {
   kYield,
   kSleep,
   kClock,
+  kCall,
+  kReturn,
 };
 
 struct Step {
@@ -60,7 +62,11 @@ inline bool touch(const void* a, unsigned a_size, const void* b, unsigned b_size
   const auto y = reinterpret_cast<std::uintptr_t>(b);
   return x < y + b_size && y < x + a_size;
 }
+// Calls and returns of operations under test touch nothing, but that one returned before another was called is what a
+// history is about.
+inline bool is_operation(StepKind kind) { return kind >= StepKind::kCall; }
 inline bool dependent(const Step& a, const Step& b) {
+  if (is_operation(a.kind) && is_operation(b.kind)) return a.kind != b.kind;
   if (!a.writes && !b.writes) return false;
   const auto meets = [&](const void* x, const void* y) {
     return x != nullptr && y != nullptr && touch(x, a.size, y, b.size);
