@@ -38,28 +38,29 @@ class Program {
 };
 
 enum class SearchOrder : std::uint8_t {
-  kReduced,     // every interleaving up to the order of independent steps (sleep sets)
-  kDepthFirst,  // every interleaving, or every one with at most so many preemptions: 0 first, then 1, …
+  kReduced,     // every interleaving up to the order of independent steps
+  kDepthFirst,  // every interleaving
   kRandom,      // uniform random walks
   kPct,         // random priorities with few changes: Burckhardt et al., ASPLOS 2010
 };
 
 struct ExploreOptions {
   SearchOrder order = SearchOrder::kReduced;
-  int preemptions = -1;          // depth-first: at most so many; -1: any number
+  int preemptions = -1;  // reduced, depth-first: at most so many, 0 first, then 1, …; -1: any number
   std::uint64_t executions = 0;  // end after so many; 0: no limit (random orders: 10,000)
   double seconds = 0;            // end after so long; 0: no limit
   std::uint64_t steps = 10'000;  // in one execution; more is a livelock
   unsigned spin = 3;             // a loop that read the same so often waits until something it read changes
   unsigned watchdog = 5;         // seconds of processor time without a step: an endless loop
-  std::uint64_t seed = 1;        // of the random orders
-  int depth = 3;                 // PCT: the number of ordering constraints a bug may need
-  bool races = true;             // report data races
-  bool leaks = true;             // report memory that nothing points to at the end
-  bool reuse = true;             // hand freed memory out again, last freed first
-  bool real_threads = false;     // threads that hand over instead of fibers: slow, works without FSGSBASE
-  bool count_traces = false;     // count executions that differ in more than the order of independent steps
-  std::string replay;            // a token: run this one execution
+  std::size_t memory = std::size_t{256} << 20U;  // bytes for states that were searched: reduced, with a bound
+  std::uint64_t seed = 1;                        // of the random orders
+  int depth = 3;                                 // PCT: the number of ordering constraints a bug may need
+  bool races = true;                             // report data races
+  bool leaks = true;                             // report memory that nothing points to at the end
+  bool reuse = true;                             // hand freed memory out again, last freed first
+  bool real_threads = false;  // threads that hand over instead of fibers: slow, works without FSGSBASE
+  bool count_traces = false;  // count executions that differ in more than the order of independent steps
+  std::string replay;         // a token: run this one execution
 };
 
 enum class FindingKind : std::uint8_t {

@@ -98,6 +98,7 @@ int Execution::start(void* (*entry)(void*), void* argument) {
   thread.entry = entry;
   thread.argument = argument;
   thread.spin.clear();
+  thread.learnt = 0;
   ++fresh_;
   ++unfinished_;
   if (number > 0) races_.start(current_, number);
@@ -169,8 +170,18 @@ int Execution::next_thread() {
     choice.signature = mix(choice.signature, reinterpret_cast<std::uint64_t>(step.address));
     choice.signature = mix(choice.signature, reinterpret_cast<std::uint64_t>(step.pc));
   }
+  if (strategy_->needs_hidden_state()) choice.hidden = hidden_state();
   last_ = ask(choice);
   return last_;
+}
+
+std::uint64_t Execution::hidden_state() const {
+  std::uint64_t hash = mix(circles_, runtime::runtime_state());
+  for (int i = 0; i < count_; ++i) {
+    const Thread& thread = threads_[static_cast<std::size_t>(i)];
+    hash = mix(mix(hash, thread.learnt), thread.spin.hash());
+  }
+  return hash ^ (hash >> 32U);
 }
 
 int Execution::ask(const Choice& choice) {
@@ -218,17 +229,15 @@ void Execution::did(const Step& step, std::uint64_t before, std::uint64_t after,
   events_.push_back({current_, step, before, after, wrote});
   if (runtime::is_operation(step.kind)) {
     threads_[static_cast<std::size_t>(current_)].spin.clear();  // a new operation is no turn of a loop
-  } else if (wrote && before != after) {
+  } else if (wrote && (before != after || step.size > sizeof before)) {
     circles_ = 0;
     threads_[static_cast<std::size_t>(current_)].spin.clear();
     for (int i = 0; i < count_; ++i) {
       Thread& other = threads_[static_cast<std::size_t>(i)];
-      if (i == current_ || !other.spin.has_read(step)) continue;
-      other.spin.clear();
-      other.spins = false;
+      if (i != current_ && other.spin.changed(step)) other.spins = false;
     }
   } else {
-    threads_[static_cast<std::size_t>(current_)].spin.saw(step);
+    threads_[static_cast<std::size_t>(current_)].spin.saw(step, limits_.spin);
   }
   if (step.kind == StepKind::kFence) {
     races_.fence(current_, step.order);
@@ -268,6 +277,11 @@ void Execution::access(const void* address, std::size_t size, bool write, const 
   const Race race = races_.access(current_, address, size, write, pc);
   if (race.found) report_race(race, address, write, pc);
   g_inside = 0;
+}
+
+void Execution::learnt(std::uint64_t value) {
+  std::uint64_t& all = threads_[static_cast<std::size_t>(current_)].learnt;
+  all = mix(all + 1, value);
 }
 
 void Execution::allocated(void* block, std::size_t size) {

@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "explore/event.hpp"
 #include "explore/race.hpp"
 #include "explore/schedule.hpp"
 #include "explore/spin.hpp"
@@ -29,14 +30,6 @@ struct Limits {
   bool accept_stuck =
       false;  // an execution in which nobody can go on ends as kStuck, and is no finding by itself
   runtime::Reuse reuse = runtime::Reuse::kLastFreed;
-};
-
-struct Event {
-  int thread = 0;
-  runtime::Step step;
-  std::uint64_t before = 0;
-  std::uint64_t after = 0;
-  bool wrote = false;
 };
 
 struct Finding {
@@ -76,6 +69,7 @@ class Execution final : public runtime::Control {
   void acquire(const void* object) override;
   void release(const void* object) override;
   void access(const void* address, std::size_t size, bool write, const void* pc) override;
+  void learnt(std::uint64_t value) override;
   void allocated(void* block, std::size_t size) override;
   void freed(void* block, std::size_t size, const void* pc) override;
   [[noreturn]] void fail(runtime::Failure failure, std::string_view message, const void* pc) override;
@@ -94,6 +88,7 @@ class Execution final : public runtime::Control {
     void* (*entry)(void*) = nullptr;
     void* argument = nullptr;
     Spin spin;
+    std::uint64_t learnt = 0;  // without a step, all of it, as a hash
   };
 
   static void fiber_main(int fiber);
@@ -102,6 +97,7 @@ class Execution final : public runtime::Control {
   bool can_go(int thread) const;
   Options who_can_go();
   int ask(const Choice& choice);
+  std::uint64_t hidden_state() const;
   void report_stuck();
   void report_race(const Race& race, const void* address, bool write, const void* pc);
   void check_leaks();

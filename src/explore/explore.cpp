@@ -108,6 +108,7 @@ std::unique_ptr<Strategy> make_strategy(const ExploreOptions& options) {
     case SearchOrder::kReduced:
       break;
   }
+  if (options.preemptions >= 0) return engine::bounded(options.preemptions, options.memory);
   return engine::sleep_sets();
 }
 
@@ -139,8 +140,8 @@ void search(ProgramRunner& runner, Strategy& strategy, const ExploreOptions& opt
       }
     }
     ++(end == Execution::End::kGivenUp ? result.pruned : result.executions);
-    if (options.count_traces && end == Execution::End::kDone) {
-      traces.insert(engine::trace_hash(runner.execution().events()));
+    if (options.count_traces && (end == Execution::End::kDone || end == Execution::End::kStuck)) {
+      traces.insert(static_cast<std::uint64_t>(engine::trace_hash(runner.execution().events())));
       result.traces = traces.size();
     }
     if (end == Execution::End::kFinding) return report(runner, result);

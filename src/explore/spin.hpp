@@ -1,6 +1,9 @@
 // Loops that wait. A thread that has read the same place at the same line several times, while nothing it read was
 // changed, goes round in a circle: it waits until something it read changes. What counts as a read changes nothing:
 // a failed compare-exchange, an exchange that left the value as it was.
+//
+// What a thread has read is forgotten by its own doing only: when it reads a change, when it changes something itself, and
+// when it goes on after waiting. So all this is the same in every order of independent steps, as the reductions need it.
 #pragma once
 
 #include <array>
@@ -12,32 +15,51 @@ namespace plumb::engine {
 
 class Spin {
  public:
-  void clear() { size_ = 0; }
+  void clear() {
+    size_ = 0;
+    stale_ = false;
+  }
 
   // The thread read here and changed nothing.
-  void saw(const runtime::Step& step) {
+  void saw(const runtime::Step& step, unsigned threshold) {
+    const Read* known = find(step);
+    if (stale_ && ((known != nullptr && known->times >= threshold) || reads_a_change(step))) clear();
     for (std::size_t i = 0; i < size_; ++i) {
       if (reads_[i].pc == step.pc && reads_[i].address == step.address) {
         ++reads_[i].times;
         return;
       }
     }
-    if (size_ == reads_.size()) size_ = 0;  // too long a loop to be followed: begin anew
-    reads_[size_++] = {step.pc, step.address, step.size, 1};
+    if (size_ == reads_.size()) clear();  // too long a loop to be followed: begin anew
+    reads_[size_++] = {step.pc, step.address, step.size, 1, false};
   }
 
+  // At this step it would go round once more.
   bool repeats(const runtime::Step& step, unsigned threshold) const {
-    for (std::size_t i = 0; i < size_; ++i) {
-      if (reads_[i].pc == step.pc && reads_[i].address == step.address) return reads_[i].times >= threshold;
-    }
-    return false;
+    const Read* known = find(step);
+    return !stale_ && known != nullptr && known->times >= threshold;
   }
 
-  bool has_read(const runtime::Step& change) const {
+  // Of all that decides whether it waits.
+  std::uint64_t hash() const {
+    std::uint64_t hash = size_;
     for (std::size_t i = 0; i < size_; ++i) {
-      if (runtime::touch(reads_[i].address, reads_[i].bytes, change.address, change.size)) return true;
+      const Read& read = reads_[i];
+      hash = (hash ^ reinterpret_cast<std::uint64_t>(read.pc)) * 0x9E37'79B9'7F4A'7C15ULL;
+      hash ^= reinterpret_cast<std::uint64_t>(read.address) + (hash >> 29U) + read.times * 2 +
+              (read.changed ? 1 : 0);
     }
-    return false;
+    return hash * 0xBF58'476D'1CE4'E5B9ULL;
+  }
+
+  // Another thread changed something; true: something that was read here.
+  bool changed(const runtime::Step& change) {
+    bool any = false;
+    for (std::size_t i = 0; i < size_; ++i) {
+      if (!runtime::touch(reads_[i].address, reads_[i].bytes, change.address, change.size)) continue;
+      reads_[i].changed = any = stale_ = true;
+    }
+    return any;
   }
 
  private:
@@ -46,9 +68,26 @@ class Spin {
     const void* address;
     unsigned bytes;
     unsigned times;
+    bool changed;  // since it was read
   };
+
+  const Read* find(const runtime::Step& step) const {
+    for (std::size_t i = 0; i < size_; ++i) {
+      if (reads_[i].pc == step.pc && reads_[i].address == step.address) return &reads_[i];
+    }
+    return nullptr;
+  }
+  bool reads_a_change(const runtime::Step& step) const {
+    for (std::size_t i = 0; i < size_; ++i) {
+      const Read& read = reads_[i];
+      if (read.changed && runtime::touch(read.address, read.bytes, step.address, step.size)) return true;
+    }
+    return false;
+  }
+
   std::array<Read, 16> reads_{};
   std::size_t size_ = 0;
+  bool stale_ = false;  // something that was read has changed
 };
 
 }  // namespace plumb::engine

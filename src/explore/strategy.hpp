@@ -20,6 +20,7 @@ struct Choice {
   bool voluntary = false;       // it yields here: to go on with another is no preemption
   bool outcome = false;         // not a thread is chosen but an outcome of the step (which waiter is woken)
   std::uint64_t signature = 0;  // of the point: the same in each execution with the same choices before
+  std::uint64_t hidden = 0;  // what else the future depends on beside the steps taken; see needs_hidden_state
   const std::array<runtime::Step, kMaxThreads>* next = nullptr;  // what each thread is about to do
 };
 
@@ -38,6 +39,10 @@ class Strategy {
   virtual bool end() = 0;  // after an execution: is there another?
   // Everything was run; false also when a random order has had enough.
   virtual bool complete() const = 0;
+
+  // Whether to ask at points, too, where only one thread can go on.
+  virtual bool needs_every_step() const { return false; }
+  virtual bool needs_hidden_state() const { return false; }
 };
 
 inline Options bit(int i) { return Options{1} << static_cast<unsigned>(i); }
@@ -48,6 +53,8 @@ int prefer(int current, Options options);
 
 std::unique_ptr<Strategy> depth_first(int preemptions);
 std::unique_ptr<Strategy> sleep_sets();
+std::unique_ptr<Strategy> bounded(int preemptions,
+                                  std::size_t memory);  // bytes for states that were searched
 std::unique_ptr<Strategy> random_walk(std::uint64_t seed);
 std::unique_ptr<Strategy> pct(std::uint64_t seed, int depth);
 

@@ -49,6 +49,7 @@ class SleepSets final : public Strategy {
   }
 
   bool complete() const override { return path_.empty(); }
+  bool needs_every_step() const override { return true; }
 
  private:
   struct Node {

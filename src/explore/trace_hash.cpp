@@ -1,61 +1,134 @@
 #include "explore/trace_hash.hpp"
 
-#include <unordered_map>
-
 namespace plumb::engine {
+
+using runtime::StepKind;
+
 namespace {
 
-struct Object {
-  std::uint64_t changes = 0;  // hash of the steps that may have changed it, in order
-  std::uint64_t reads = 0;    // sum over the reads since the last of them
-};
+constexpr Hash kOdd = Hash{0x9E37'79B9'7F4A'7C15ULL} << 64U | 0xF39C'C060'5CED'C835ULL;
+constexpr Hash kOther = Hash{0xBF58'476D'1CE4'E5B9ULL} << 64U | 0x94D0'49BB'1331'11EBULL;
 
-std::uint64_t mix(std::uint64_t a, std::uint64_t b) {
-  std::uint64_t z = (a ^ (b + 0x9E37'79B9'7F4A'7C15ULL + (a << 6U) + (a >> 2U))) * 0xBF58'476D'1CE4'E5B9ULL;
-  z = (z ^ (z >> 27U)) * 0x94D0'49BB'1331'11EBULL;
-  return z ^ (z >> 31U);
+Hash combine(Hash a, Hash b) {
+  Hash z = (a ^ (b + kOdd + (a << 6U) + (a >> 2U))) * kOther;
+  z = (z ^ (z >> 61U)) * kOdd;
+  return z ^ (z >> 67U);
+}
+
+// Calls f(word, bytes) for each word that [address, address + size) touches.
+template <class F>
+void each_word(const void* address, unsigned size, F f) {
+  const auto first = reinterpret_cast<std::uintptr_t>(address);
+  const auto last = first + (size == 0 ? 1 : size);
+  for (auto word = first / 8; word * 8 < last; ++word) {
+    const auto from = first > word * 8 ? first - word * 8 : 0;
+    const auto to = last < word * 8 + 8 ? last - word * 8 : 8;
+    f(word, static_cast<std::uint8_t>(((1U << to) - 1) & ~((1U << from) - 1)));
+  }
 }
 
 }  // namespace
 
-std::uint64_t trace_hash(const std::vector<Event>& events) {
-  std::unordered_map<std::uintptr_t, Object> objects;
-  std::array<std::uint64_t, kMaxThreads> position{};
-  std::uint64_t sum = 0;
-  std::uint64_t calls = 0;  // sums: calls commute, and so do returns
-  std::uint64_t returns = 0;
-  for (const Event& event : events) {
-    const runtime::Step& step = event.step;
-    const auto self =
-        mix(static_cast<std::uint64_t>(event.thread), position[static_cast<std::size_t>(event.thread)]++);
-    std::uint64_t described = mix(self, static_cast<std::uint64_t>(step.kind));
-    // As the scheduler sees it: whether a compare-exchange of more than eight bytes would fail is not looked up beforehand.
-    const bool looked_up =
-        step.kind == runtime::StepKind::kCompareExchange && step.size <= sizeof(step.operand);
-    const bool writes = looked_up ? event.wrote : step.writes;
-    const auto touch = [&](const void* address) {
-      if (address == nullptr) return;
-      Object& object = objects[reinterpret_cast<std::uintptr_t>(address)];
-      described = mix(described, object.changes);
-      if (writes) {
-        described = mix(described, object.reads);
-        object = {.changes = mix(mix(object.changes, object.reads), self), .reads = 0};
-      } else {
-        object.reads += mix(self, 1);
-      }
-    };
-    if (step.kind == runtime::StepKind::kCall) {
-      described = mix(described, returns);
-      calls += mix(self, 1);
-    } else if (step.kind == runtime::StepKind::kReturn) {
-      described = mix(described, calls);
-      returns += mix(self, 1);
+Hash mix(Hash hash, std::uint64_t value) { return combine(hash, value); }
+
+void TraceHash::begin() {
+  ++epoch_;
+  used_ = 0;
+  places_.resize(1);
+  last_.fill(0);
+  sum_ = calls_ = returns_ = 0;
+}
+
+TraceHash::Word& TraceHash::word(std::uintptr_t number) {
+  std::size_t at = number * 0x9E37'79B9'7F4A'7C15ULL >> 32U;
+  for (;; ++at) {
+    Word& found = words_[at & (words_.size() - 1)];
+    if (found.epoch == epoch_ && found.number == number) return found;
+    if (found.epoch == epoch_) continue;
+    if (++used_ * 2 > words_.size()) {
+      grow();
+      return word(number);
     }
-    touch(step.address);
-    touch(step.also);
-    sum += described;
+    found = {.number = number, .epoch = epoch_, .first = 0};
+    return found;
   }
+}
+
+void TraceHash::grow() {
+  std::vector<Word> old(words_.size() * 2);
+  old.swap(words_);
+  used_ = 0;
+  for (const Word& from : old) {
+    if (from.epoch == epoch_) word(from.number).first = from.first;
+  }
+}
+
+Hash TraceHash::past(const void* address, unsigned size, bool writes) {
+  Hash sum = 0;
+  each_word(address, size, [&](std::uintptr_t number, std::uint8_t bytes) {
+    for (std::uint32_t i = word(number).first; i != 0; i = places_[i].next) {
+      const Place& place = places_[i];
+      if ((place.bytes & bytes) == 0) continue;
+      if (place.change != 0) sum += combine(place.change, 1);
+      if (writes && place.reads != 0) sum += combine(place.reads, 2);
+    }
+  });
   return sum;
+}
+
+void TraceHash::leave(const void* address, unsigned size, bool writes, Hash step) {
+  each_word(address, size, [&](std::uintptr_t number, std::uint8_t bytes) {
+    Word& home = word(number);
+    std::uint32_t i = home.first;
+    while (i != 0 && places_[i].bytes != bytes) i = places_[i].next;
+    if (i == 0) {
+      i = static_cast<std::uint32_t>(places_.size());
+      places_.push_back({.bytes = bytes, .next = home.first});
+      home.first = i;
+    }
+    Place& place = places_[i];
+    if (writes) {
+      place.change = step;  // it stands for the reads before it, too
+      place.reads = 0;
+    } else {
+      place.reads += step;
+    }
+  });
+}
+
+void TraceHash::add(int thread, const runtime::Step& step) {
+  Hash& last = last_[static_cast<std::size_t>(thread)];
+  Hash self = combine(last, static_cast<std::uint64_t>(thread) << 8U | static_cast<std::uint64_t>(step.kind));
+  self = combine(self, reinterpret_cast<std::uint64_t>(step.address));
+  if (step.address != nullptr) self = combine(self, past(step.address, step.size, step.writes));
+  if (step.also != nullptr) self = combine(self, past(step.also, step.size, step.writes));
+  if (step.kind == StepKind::kCall) self = combine(self, returns_);
+  if (step.kind == StepKind::kReturn) self = combine(self, calls_);
+  if (step.kind == StepKind::kCall) calls_ += self;
+  if (step.kind == StepKind::kReturn) returns_ += self;
+  if (step.address != nullptr) leave(step.address, step.size, step.writes, self);
+  if (step.also != nullptr) leave(step.also, step.size, step.writes, self);
+  last = self;
+  sum_ += self;
+}
+
+Hash trace_hash(const std::vector<Event>& events) {
+  TraceHash hash;
+  hash.begin();
+  for (const Event& event : events) {
+    runtime::Step step = event.step;
+    // As the scheduler sees it: whether a compare-exchange of more than eight bytes would fail is not looked up beforehand.
+    if (step.kind == StepKind::kCompareExchange && step.size <= sizeof(step.operand))
+      step.writes = event.wrote;
+    hash.add(event.thread, step);
+  }
+  return hash.value();
+}
+
+void TraceHash::outcome(int thread, int chosen) {
+  Hash& last = last_[static_cast<std::size_t>(thread)];
+  last = combine(last, static_cast<std::uint64_t>(chosen) + 1);
+  sum_ += last;
 }
 
 }  // namespace plumb::engine

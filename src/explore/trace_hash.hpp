@@ -1,15 +1,64 @@
-// Which executions are the same but for the order of independent steps (Mazurkiewicz traces): each step is described by
-// its thread and, for every object it touches, by the changes before it and, where it may change the object itself, by who
-// read it since the last change. The descriptions, in whatever order, make the hash of the trace.
+// Which executions are the same but for the order of independent steps (Mazurkiewicz traces). Each step is described by
+// its thread, what that thread did before, and the steps before it that it does not commute with; a description holds those
+// of the steps before it, so it stands for the whole past of the step. The descriptions of all steps, summed up in whatever
+// order, are the hash of the trace: 128 bits, so that two traces with the same one need not be feared.
+//
+// Places are kept a word of eight bytes at a time, and in each word by the bytes that were touched together: accesses of
+// different sizes to the same bytes are seen to meet, and two small variables in one word are not mixed up.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <vector>
 
-#include "explore/execution.hpp"
+#include "explore/clock.hpp"
+#include "explore/event.hpp"
+#include "runtime/step.hpp"
 
 namespace plumb::engine {
 
-std::uint64_t trace_hash(const std::vector<Event>& events);
+__extension__ using Hash = unsigned __int128;
+
+Hash mix(Hash hash, std::uint64_t value);
+
+class TraceHash {
+ public:
+  void begin();
+  // The next step; `writes` says whether it may change something as matters are when it is taken.
+  void add(int thread, const runtime::Step& step);
+  void outcome(int thread, int chosen);  // of the thread's last step, where the program does not decide it
+  Hash value() const { return sum_; }
+
+ private:
+  // Bytes of a word that steps touched together.
+  struct Place {
+    std::uint8_t bytes = 0;
+    std::uint32_t next = 0;  // another place of this word; 0: none
+    Hash change = 0;         // the last step that may have changed them
+    Hash reads = 0;          // the sum of those that read them since
+  };
+  struct Word {
+    std::uintptr_t number = 0;
+    std::uint32_t epoch = 0;
+    std::uint32_t first = 0;
+  };
+
+  Word& word(std::uintptr_t number);
+  void grow();
+  Hash past(const void* address, unsigned size,
+            bool writes);  // the steps there that do not commute with such a one
+  void leave(const void* address, unsigned size, bool writes, Hash step);
+
+  std::vector<Word> words_ = std::vector<Word>(256);
+  std::vector<Place> places_ = std::vector<Place>(1);
+  std::size_t used_ = 0;
+  std::uint32_t epoch_ = 0;
+  std::array<Hash, kMaxThreads> last_{};  // of each thread
+  Hash sum_ = 0;
+  Hash calls_ = 0;  // of operations under test: sums, since calls commute, and so do returns
+  Hash returns_ = 0;
+};
+
+Hash trace_hash(const std::vector<Event>& events);
 
 }  // namespace plumb::engine

@@ -48,6 +48,8 @@ class Control {
   virtual void acquire(const void* object) = 0;
   virtual void release(const void* object) = 0;
   virtual void access(const void* address, std::size_t size, bool write, const void* pc) = 0;
+  // Something the thread learns without a step: the time. It may depend on the order of steps that commute.
+  virtual void learnt(std::uint64_t value) = 0;
   virtual void allocated(void* block, std::size_t size) = 0;
   virtual void freed(void* block, std::size_t size, const void* pc) = 0;
   // Ends this execution with a finding.

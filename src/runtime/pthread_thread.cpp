@@ -92,6 +92,8 @@ void begin_thread_ends() {
   g_own_keys = 0;
 }
 
+std::size_t keys_made() { return g_own_keys; }
+
 const void* thread_end(int thread) { return &g_ends.at(static_cast<std::size_t>(thread)); }
 
 void run_thread(void* (*entry)(void*), void* argument) {
@@ -160,6 +162,7 @@ int pthread_key_create(pthread_key_t* key, void (*destructor)(void*)) {
   if (rt::g_own_keys == rt::kOwnKeys) return EAGAIN;
   *key = static_cast<pthread_key_t>(rt::kKeys + rt::g_own_keys++);
   rt::g_key_destructors[*key] = destructor;
+  rt::g_control->learnt(*key);
   return 0;
 }
 int pthread_key_delete(pthread_key_t key) {

@@ -40,7 +40,13 @@ int wake_at(const void* address, int count) {
   }
 }
 
-Nanoseconds virtual_now() { return g_now += kLook; }
+std::uint64_t runtime_state() { return static_cast<std::uint64_t>(g_now) + keys_made(); }
+
+Nanoseconds virtual_now() {
+  g_now += kLook;
+  g_control->learnt(static_cast<std::uint64_t>(g_now));
+  return g_now;
+}
 void advance_to(Nanoseconds time) {
   if (time > g_now) g_now = time;
 }

@@ -13,6 +13,8 @@
 namespace plumb::runtime {
 
 void begin_execution();
+// What the future depends on and no object of the program holds: the time, how many keys there are.
+std::uint64_t runtime_state();
 
 // Queues of waiting threads, by the address they wait at.
 void wait_at(int thread, const void* address);
@@ -28,6 +30,7 @@ void run_thread_end();
 
 using Nanoseconds = std::int64_t;
 Nanoseconds virtual_now();  // each look takes a microsecond, so that a loop until a deadline ends
+std::size_t keys_made();    // in this execution
 void advance_to(Nanoseconds time);
 Nanoseconds to_nanoseconds(const timespec& time);
 

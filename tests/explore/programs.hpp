@@ -18,6 +18,18 @@ inline void expect_count(std::uint64_t actual, std::uint64_t pinned) {
   if (pinned != kDependsOnTheCompiler) EXPECT_EQ(actual, pinned);
 }
 
+// Under a bound the reduction finds the traces that depth-first search finds under the same.
+inline void expect_same_traces_within(Body program, int most) {
+  for (int bound = 0; bound <= most; ++bound) {
+    const auto few = plumb::explore(program, {.preemptions = bound, .count_traces = true});
+    const auto all = plumb::explore(
+        program, {.order = plumb::SearchOrder::kDepthFirst, .preemptions = bound, .count_traces = true});
+    EXPECT_TRUE(few.passed() && all.passed()) << few.text() << all.text();
+    EXPECT_EQ(few.traces, all.traces) << "within " << bound;
+    EXPECT_LE(few.executions, all.executions) << "within " << bound;
+  }
+}
+
 inline void expect_pass(Body program, std::uint64_t reduced, std::uint64_t depth_first) {
   const auto few = plumb::explore(program, {.count_traces = true});
   EXPECT_TRUE(few.passed() && few.exhausted) << few.text();
@@ -27,6 +39,7 @@ inline void expect_pass(Body program, std::uint64_t reduced, std::uint64_t depth
   EXPECT_EQ(all.traces, few.traces) << "the reduction lost a trace, or found one that is none";
   expect_count(few.executions, reduced);
   expect_count(all.executions, depth_first);
+  expect_same_traces_within(program, 3);
   const auto threads = plumb::explore(program, {.executions = 50, .real_threads = true});
   EXPECT_NE(threads.verdict, plumb::Exploration::Verdict::kViolation) << threads.text();
 }
@@ -37,17 +50,20 @@ inline void expect_pass_reduced(Body program, std::uint64_t reduced) {
   EXPECT_TRUE(few.passed() && few.exhausted) << few.text();
   EXPECT_EQ(few.executions, few.traces) << "a trace was run twice";
   expect_count(few.executions, reduced);
-  const auto bounded = plumb::explore(program, {.order = plumb::SearchOrder::kDepthFirst, .preemptions = 1});
-  EXPECT_TRUE(bounded.passed()) << bounded.text();
+  expect_same_traces_within(program, 1);
 }
 
 inline void expect_found(Body program, plumb::FindingKind kind) {
   using plumb::SearchOrder;
   plumb::ExploreOptions options;
-  for (const SearchOrder order :
-       {SearchOrder::kReduced, SearchOrder::kDepthFirst, SearchOrder::kRandom, SearchOrder::kPct}) {
+  const std::pair<SearchOrder, int> searches[] = {{SearchOrder::kReduced, -1},
+                                                  {SearchOrder::kReduced, 3},
+                                                  {SearchOrder::kDepthFirst, 3},
+                                                  {SearchOrder::kRandom, -1},
+                                                  {SearchOrder::kPct, -1}};
+  for (const auto& [order, preemptions] : searches) {
     options.order = order;
-    options.preemptions = order == SearchOrder::kDepthFirst ? 3 : -1;
+    options.preemptions = preemptions;
     const auto result = plumb::explore(program, options);
     EXPECT_EQ(plumb::to_string(result.kind), std::string(plumb::to_string(kind)))
         << static_cast<int>(order) << "\n"

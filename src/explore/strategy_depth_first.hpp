@@ -1,0 +1,53 @@
+// Depth first over all schedules; with a bound, over those with at most so many preemptions, and the bound is deepened
+// from 0 so that the simplest failure is found first (Musuvathi and Qadeer, PLDI 2007). A preemption is a change of threads
+// although the running one could go on and did not yield.
+#pragma once
+
+#include <vector>
+
+#include "explore/strategy.hpp"
+
+namespace plumb::engine {
+
+// The running thread if it may go on here, so that a change to another one is a preemption; else -1.
+inline int running(const Choice& choice) {
+  const bool goes_on = choice.current >= 0 && (choice.options & bit(choice.current)) != 0;
+  return goes_on && !choice.voluntary ? choice.current : -1;
+}
+
+class DepthFirst final : public Strategy {
+ public:
+  explicit DepthFirst(int limit) : limit_(limit), bound_(limit < 0 ? -1 : 0) {}
+
+  void begin() override {
+    depth_ = 0;
+    preemptions_ = 0;
+  }
+  int pick(const Choice& choice) override;
+  bool end() override;
+  bool complete() const override { return path_.empty(); }
+
+  bool on_known_path() const {
+    return depth_ < path_.size();
+  }  // choices that were made before are made again
+  int preemptions_left() const { return bound_ - preemptions_; }
+
+ private:
+  struct Node {
+    Options options = 0;
+    Options left = 0;  // still to be run, the chosen one included
+    int chosen = 0;
+    std::uint64_t signature = 0;
+  };
+
+  Node open(const Choice& choice);
+
+  int limit_;
+  int bound_;
+  bool cut_ = false;  // the present bound left something out
+  std::vector<Node> path_;
+  std::size_t depth_ = 0;
+  int preemptions_ = 0;
+};
+
+}  // namespace plumb::engine
