@@ -97,7 +97,11 @@ Result<Verdict> check(const History& history, const Model& model, const CheckOpt
   const auto start = Clock::now();
   const auto bound = BoundHistory::bind(history, model);
   if (!bound) return bound.error();
-  if (auto states = model.states(history.values(), history.initial()); !states) return states.error();
+  // What begins in no particular state and does nothing is fine, even for a model that must be told its state.
+  const bool is_nothing = history.empty() && history.initial().is_null();
+  if (auto states = model.states(history.values(), history.initial()); !states && !is_nothing) {
+    return states.error();
+  }
 
   const Partition partition(*bound, choose_partition(*bound, options));
   const auto verdicts = decide_parts(*bound, partition, options);

@@ -18,7 +18,9 @@ std::vector<std::string> fitting_models(const History& history) {
     const bool fits = std::ranges::all_of(history.functions(), [&](const std::string& name) {
       return find_operation(*model, name).has_value();
     });
-    if (fits) names.emplace_back(model->name());
+    // Java's collections have something of everything: they are named only where nothing simpler fits.
+    const bool simpler = !names.empty() && model->name().starts_with("java:");
+    if (fits && (!simpler || names.front().starts_with("java:"))) names.emplace_back(model->name());
   }
   return names;
 }

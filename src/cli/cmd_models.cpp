@@ -41,21 +41,24 @@ std::string_view to_word(Returns returns) {
   return "";
 }
 
-// "cas(value, value) → boolean"
-std::string signature(const OperationSpec& operation) {
+std::string arguments_of(const OperationSpec& operation) {
   std::string arguments;
   for (std::size_t i = 0; i < operation.takes.size(); ++i) {
     const bool optional = i + operation.optional >= operation.takes.size();
     arguments += fmt::format("{}{}{}", i == 0 ? "" : ", ", to_word(operation.takes[i]), optional ? "?" : "");
   }
-  const std::string result =
-      operation.returns == Returns::kNothing ? "" : fmt::format(" → {}", to_word(operation.returns));
-  return fmt::format("{}({}){}", operation.name, arguments, result);
+  return arguments;
 }
 
-std::string in_short(const Model& model, const Console& console) {
-  std::string out = fmt::format("{}  {}\n", console.paint(Paint::kBold, fmt::format("{:<15}", model.name())),
-                                model.summary());
+// "cas(value, value) → boolean"
+std::string signature(const OperationSpec& operation) {
+  const std::string result =
+      operation.returns == Returns::kNothing ? "" : fmt::format(" → {}", to_word(operation.returns));
+  return fmt::format("{}({}){}", operation.name, arguments_of(operation), result);
+}
+
+std::string a_line_each(const Model& model, const Console& console) {
+  std::string out;
   for (const OperationSpec& operation : model.operations()) {
     out += fmt::format("{:17}{}", "", signature(operation));
     if (!operation.aliases.empty())
@@ -63,6 +66,29 @@ std::string in_short(const Model& model, const Console& console) {
     out += "\n";
   }
   return out;
+}
+
+// Classes with dozens of methods, whose results are said by their documentation.
+std::string many_a_line(const Model& model) {
+  constexpr std::size_t kWidth = 100;
+  std::string out;
+  std::string line;
+  for (const OperationSpec& operation : model.operations()) {
+    const std::string text = fmt::format("{}({})", operation.name, arguments_of(operation));
+    if (!line.empty() && 17 + line.size() + 2 + text.size() > kWidth) {
+      out += fmt::format("{:17}{},\n", "", line);
+      line.clear();
+    }
+    line += (line.empty() ? "" : ", ") + text;
+  }
+  return out + fmt::format("{:17}{}\n", "", line);
+}
+
+std::string in_short(const Model& model, const Console& console) {
+  constexpr std::size_t kMany = 12;
+  std::string out = fmt::format("{}  {}\n", console.paint(Paint::kBold, fmt::format("{:<15}", model.name())),
+                                model.summary());
+  return out + (model.operations().size() > kMany ? many_a_line(model) : a_line_each(model, console));
 }
 
 std::string as_json(const Model& model) {

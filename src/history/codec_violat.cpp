@@ -1,11 +1,12 @@
 // violat: one JSON document a line, the run of one test of a Java class: its schema (class and constructor
-// arguments) and its events. Results stay the text that Java prints.
+// arguments) and its events. Results are the text that Java prints, or what it reads like.
 #include <absl/container/flat_hash_map.h>
 #include <absl/container/flat_hash_set.h>
 #include <fmt/format.h>
 
 #include "history/codecs.hpp"
 #include "history/function_names.hpp"
+#include "history/java_text.hpp"
 #include "history/json_reader.hpp"
 #include "history/sniff.hpp"
 
@@ -105,7 +106,7 @@ class ViolatReader {
     auto status = reader_.members(json, [&](std::string_view name, JsonValue member) -> Status {
       if (name == "kind") return kind(event, member);
       if (name == "sid") return keep(event.process, reader_.integer(member, "the session"));
-      if (name == "value") return keep(event.result, reader_.value(member, &builder_.values()));
+      if (name == "value") return keep(event.result, result(member));
       return name == "invocation" ? invocation(event, member) : reader_.skip(member);
     });
     if (!status) return status;
@@ -119,6 +120,13 @@ class ViolatReader {
           place};
     }
     return event.is_call ? call(event, place) : complete(event, place);
+  }
+
+  Result<Value> result(JsonValue json) {
+    Values& values = builder_.values();
+    auto value = reader_.value(json, &values);
+    if (!value || values.kind(*value) != ValueKind::kString) return value;
+    return read_java_scalar(values.as_string(*value), values).value_or(*value);
   }
 
   Status kind(EventMembers& event, JsonValue json) {

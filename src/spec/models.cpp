@@ -2,7 +2,6 @@
 #include "spec/models.hpp"
 
 #include <algorithm>
-#include <array>
 
 #include <fmt/format.h>
 
@@ -39,11 +38,15 @@ class StepRun final : public Run {
 std::unique_ptr<Run> States::start_run() { return std::make_unique<StepRun>(*this); }
 
 std::span<const Model* const> built_in_models() {
-  static const std::array all = {&register_model(),  &counter_model(),  &queue_model(),
-                                 &stack_model(),     &deque_model(),    &priority_queue_model(),
-                                 &set_model(),       &multiset_model(), &map_model(),
-                                 &kv_append_model(), &mutex_model(),    &multi_register_model(),
-                                 &semaphore_model()};
+  static const auto all = [] {
+    std::vector<const Model*> models = {&register_model(),  &counter_model(),  &queue_model(),
+                                        &stack_model(),     &deque_model(),    &priority_queue_model(),
+                                        &set_model(),       &multiset_model(), &map_model(),
+                                        &kv_append_model(), &mutex_model(),    &multi_register_model(),
+                                        &semaphore_model()};
+    for (const auto& model : java_models()) models.push_back(model.get());
+    return models;
+  }();
   return all;
 }
 

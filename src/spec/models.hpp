@@ -1,6 +1,9 @@
 // One function for each built-in model; each is defined in its own model_*.cpp.
 #pragma once
 
+#include <memory>
+#include <span>
+
 #include <plumb/model.hpp>
 
 namespace plumb {
@@ -18,5 +21,6 @@ const Model& kv_append_model();
 const Model& mutex_model();
 const Model& multi_register_model();
 const Model& semaphore_model();
+std::span<const std::unique_ptr<const Model>> java_models();  // java:…
 
 }  // namespace plumb

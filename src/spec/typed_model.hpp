@@ -176,8 +176,8 @@ class TypedStates final : public States {
  public:
   using State = typename M::State;
 
-  TypedStates(const Values& values, std::span<const OperationSpec> operations)
-      : values_(&values), operations_(operations) {}
+  TypedStates(const Values& values, std::span<const OperationSpec> operations, M model = {})
+      : model_(std::move(model)), values_(&values), operations_(operations) {}
 
   // Before anything else.
   Status start(Value given) {

@@ -37,7 +37,7 @@ const Entry* find(std::string_view model) {
 
 std::unique_ptr<Workload> make_workload(const Setting& setting) {
   const Entry* entry = find(setting.options.model);
-  return entry == nullptr ? nullptr : entry->make(setting);
+  return entry == nullptr ? java_workload(setting) : entry->make(setting);
 }
 
 bool has_profiles(std::string_view model) {

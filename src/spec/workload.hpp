@@ -146,5 +146,6 @@ std::unique_ptr<Workload> kv_append_workload(const Setting& setting);
 std::unique_ptr<Workload> mutex_workload(const Setting& setting);
 std::unique_ptr<Workload> multi_register_workload(const Setting& setting);
 std::unique_ptr<Workload> semaphore_workload(const Setting& setting);
+std::unique_ptr<Workload> java_workload(const Setting& setting);  // null where the model is none of java:…
 
 }  // namespace plumb

@@ -8,6 +8,7 @@
 #include <plumb/check.hpp>
 
 #include "support/agree.hpp"
+#include "support/model_name.hpp"
 #include "support/random_history.hpp"
 #include "support/scale.hpp"
 
@@ -21,6 +22,7 @@ class Random : public ::testing::TestWithParam<const Model*> {
   // Histories of `count` seeds, of the shape that `shape_of` gives for each. Both verdicts must be common.
   template <class ShapeOf>
   void expect_agreement(std::size_t count, ShapeOf shape_of) {
+    if (GetParam()->name().starts_with("java:")) count /= 5;  // ten classes, one implementation
     std::size_t linearizable = 0;
     for (std::uint64_t seed = 1; seed <= count; ++seed) {
       Rng rng(seed * 7919);
@@ -68,14 +70,9 @@ TEST_P(Random, LongerHistories) {
                    [](Rng&) { return RandomShape{.processes = 2, .operations = 14, .crash = 0.02}; });
 }
 
-std::string name_of(const ::testing::TestParamInfo<const Model*>& tested) {
-  std::string name(tested.param->name());
-  std::ranges::replace(name, '-', '_');
-  return name;
-}
-
 INSTANTIATE_TEST_SUITE_P(Models, Random,
-                         ::testing::ValuesIn(built_in_models().begin(), built_in_models().end()), name_of);
+                         ::testing::ValuesIn(built_in_models().begin(), built_in_models().end()),
+                         test::model_name);
 
 }  // namespace
 }  // namespace plumb

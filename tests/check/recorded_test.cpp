@@ -10,12 +10,12 @@
 
 #include <gtest/gtest.h>
 #include <simdjson.h>
-#include <zlib.h>
 
 #include <plumb/check.hpp>
 #include <plumb/files.hpp>
 
 #include "support/agree.hpp"
+#include "support/gunzip.hpp"
 
 namespace plumb {
 namespace {
@@ -120,18 +120,6 @@ INSTANTIATE_TEST_SUITE_P(Format, RecordedShared, ::testing::Values("edn", "hist"
                            return name.substr(0, name.find('-'));
                          });
 
-std::string decompressed(const std::string& path) {
-  std::string text;
-  std::vector<char> buffer(std::size_t{1} << 20U);
-  gzFile file = gzopen(path.c_str(), "rb");
-  if (file == nullptr) return text;
-  for (int n = 0; (n = gzread(file, buffer.data(), static_cast<unsigned>(buffer.size()))) > 0;) {
-    text.append(buffer.data(), static_cast<std::size_t>(n));
-  }
-  gzclose(file);
-  return text;
-}
-
 // The labels by id, which the codec does not give.
 std::map<std::string, bool> labels_of(const std::string& text) {
   std::map<std::string, bool> labels;
@@ -148,7 +136,7 @@ std::map<std::string, bool> labels_of(const std::string& text) {
 TEST(RecordedShared, SmallHistoriesWithLabels) {
   const std::string path = std::string(PLUMB_SHARED_HISTORIES) + "/small.jsonl.gz";
   if (!std::filesystem::exists(path)) GTEST_SKIP() << "no file " << path;
-  const auto labels = labels_of(decompressed(path));
+  const auto labels = labels_of(test::gunzip(path));
   EXPECT_EQ(labels.size(), 1200U);
   const auto histories = read_histories(path);
   ASSERT_TRUE(histories.ok()) << histories.error().text();

@@ -7,6 +7,7 @@
 
 #include "check/rules.hpp"
 #include "check/sweep.hpp"
+#include "support/model_name.hpp"
 #include "support/random_history.hpp"
 #include "support/scale.hpp"
 #include "support/sub_history.hpp"
@@ -86,11 +87,7 @@ TEST_P(Rules, ThePlainSearchAgreesWithTheDefinition) {
 
 INSTANTIATE_TEST_SUITE_P(Models, Rules,
                          ::testing::ValuesIn(built_in_models().begin(), built_in_models().end()),
-                         [](const auto& tested) {
-                           std::string name(tested.param->name());
-                           std::ranges::replace(name, '-', '_');
-                           return name;
-                         });
+                         test::model_name);
 
 TEST(Sweep, GivesUpWhenToldTo) {
   const History history = test::draw(

@@ -10,6 +10,7 @@
 #include <plumb/generate.hpp>
 
 #include "base/rng.hpp"
+#include "support/model_name.hpp"
 #include "support/oracle.hpp"
 #include "support/random_history.hpp"
 #include "support/scale.hpp"
@@ -99,7 +100,7 @@ TEST_P(Certificates, OfAnotherOrderAreNone) {
     for (std::size_t i = 0; i < order.size(); ++i) {
       Certificate changed = certificate;
       changed.order.erase(changed.order.begin() + static_cast<std::ptrdiff_t>(i));
-      EXPECT_FALSE(verify(history, model, changed)->proved || history.is_pending(order[i]))
+      EXPECT_TRUE(!verify(history, model, changed)->proved || history.is_pending(order[i]))
           << "dropped " << order[i];
       changed.order = order;
       changed.order.push_back(order[i]);
@@ -115,11 +116,7 @@ TEST_P(Certificates, OfAnotherOrderAreNone) {
 
 INSTANTIATE_TEST_SUITE_P(Models, Certificates,
                          ::testing::ValuesIn(built_in_models().begin(), built_in_models().end()),
-                         [](const auto& tested) {
-                           std::string name(tested.param->name());
-                           std::ranges::replace(name, '-', '_');
-                           return name;
-                         });
+                         test::model_name);
 
 const Model& queue() { return *find_model("queue").value(); }
 

@@ -7,6 +7,7 @@
 #include <plumb/explain.hpp>
 
 #include "explain/narrative.hpp"
+#include "support/model_name.hpp"
 #include "support/oracle.hpp"
 #include "support/random_history.hpp"
 #include "support/scale.hpp"
@@ -40,11 +41,7 @@ TEST_P(Narrative, NoPatternHoldsWhereAllIsWell) {
 
 INSTANTIATE_TEST_SUITE_P(Models, Narrative,
                          ::testing::ValuesIn(built_in_models().begin(), built_in_models().end()),
-                         [](const auto& tested) {
-                           std::string name(tested.param->name());
-                           std::ranges::replace(name, '-', '_');
-                           return name;
-                         });
+                         test::model_name);
 
 struct Told {
   const char* model;

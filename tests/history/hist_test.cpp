@@ -99,7 +99,7 @@ TEST(Violat, ReadsOneHistoryALine) {
   const History& h = all[1];
   EXPECT_EQ(h.model(), "java:ArrayBlockingQueue");
   EXPECT_EQ(h.values().to_json(h.initial()), "[2]");
-  EXPECT_EQ(h.describe(0), R"(process 0: offer(7) -> "true")");
+  EXPECT_EQ(h.describe(0), "process 0: offer(7) -> true");
   EXPECT_EQ(h.describe(1), "process 1: poll() -> (pending)");
   EXPECT_FALSE(format_histories(all, "violat").ok());
 }

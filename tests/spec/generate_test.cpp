@@ -16,6 +16,7 @@
 
 #include "base/rng.hpp"
 #include "spec/bind.hpp"
+#include "support/model_name.hpp"
 
 namespace plumb {
 
@@ -104,12 +105,6 @@ std::vector<const Model*> keyed_models() {
   std::vector<const Model*> keyed;
   std::ranges::copy_if(built_in_models(), std::back_inserter(keyed), &Model::is_keyed);
   return keyed;
-}
-
-std::string test_name(const testing::TestParamInfo<const Model*>& test) {
-  std::string name(test.param->name());
-  std::ranges::replace(name, '-', '_');
-  return name;
 }
 
 TEST_P(EveryModel, ReplaysItsOwnLinearization) {
@@ -207,8 +202,9 @@ TEST_P(EveryModel, ASeedIsAHistory) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Generate, EveryModel,
-                         testing::ValuesIn(built_in_models().begin(), built_in_models().end()), test_name);
-INSTANTIATE_TEST_SUITE_P(Generate, KeyedModel, testing::ValuesIn(keyed_models()), test_name);
+                         testing::ValuesIn(built_in_models().begin(), built_in_models().end()),
+                         test::model_name);
+INSTANTIATE_TEST_SUITE_P(Generate, KeyedModel, testing::ValuesIn(keyed_models()), test::model_name);
 
 // The workload of Table 1 of the P-compositionality paper.
 TEST(Generate, TheSetOfThePaper) {

@@ -165,7 +165,10 @@ TEST(Models, AreThoseOfTheContract) {
   EXPECT_EQ(
       names,
       "register counter queue stack deque priority-queue set multiset map kv-append mutex multi-register "
-      "semaphore ");
+      "semaphore java:ArrayBlockingQueue java:ConcurrentHashMap java:ConcurrentLinkedDeque "
+      "java:ConcurrentLinkedQueue java:ConcurrentSkipListMap java:ConcurrentSkipListSet "
+      "java:LinkedBlockingDeque java:LinkedBlockingQueue java:LinkedTransferQueue "
+      "java:PriorityBlockingQueue ");
 }
 
 TEST(Models, AMisspeltNameGetsTheNearestOne) {

@@ -149,6 +149,7 @@ class RandomHistory {
   std::vector<Value> random_arguments(const OperationSpec& chosen) {
     const std::size_t arity = chosen.takes.size() - rng_.below(chosen.optional + 1);
     std::vector<Value> args;
+    if (chosen.name == "putAll") return {entries()};
     for (std::size_t i = 0; i < arity; ++i) args.push_back(random_argument(chosen.takes[i]));
     return args;
   }
@@ -158,7 +159,7 @@ class RandomHistory {
       case Takes::kString:
         return script_.values->string(std::array{"", "a", "b"}[rng_.below(3)]);
       case Takes::kArray:
-        return transaction();
+        return model_.name() == "multi-register" ? transaction() : list();
       case Takes::kAny:
         return rng_.below(16) == 0 ? kNull : small();
       default:
@@ -181,6 +182,19 @@ class RandomHistory {
     }
     if (op.f == "txn") return fill_in(op.args[0]);
     return rng_.below(3) == 0 ? kNull : small();
+  }
+
+  Value list() {
+    std::vector<Value> items;
+    for (std::size_t i = rng_.below(3); i > 0; --i) items.push_back(small());
+    return script_.values->array(items);
+  }
+  Value entries() {
+    std::vector<Value> pairs;
+    for (std::size_t i = rng_.below(3); i > 0; --i) {
+      pairs.push_back(script_.values->array(std::array{small(), small()}));
+    }
+    return script_.values->array(pairs);
   }
 
   // [["read", 1, null], ["write", 2, 1]], one or two steps.
@@ -208,7 +222,9 @@ class RandomHistory {
   }
 
   Value initial() {
-    if (model_.name() == "semaphore") return Value::small(static_cast<std::int64_t>(1 + rng_.below(3)));
+    const auto few = Value::small(static_cast<std::int64_t>(1 + rng_.below(3)));
+    const auto is = [&](std::string_view name) { return model_.name() == name; };
+    if (is("semaphore") || is("java:ArrayBlockingQueue") || is("java:LinkedBlockingDeque")) return few;
     return kNull;
   }
 
