@@ -39,8 +39,9 @@ soak:
 approve:
 	@scripts/install-deps test
 	@cmake --preset release -DPLUMB_BUILD_TESTS=ON >/dev/null
-	@cmake --build build -j $(JOBS) --target plumb_command test_cli
+	@cmake --build build -j $(JOBS) --target plumb_command test_cli test_explore_wrong
 	@PLUMB_APPROVE=1 build/tests/test_cli --gtest_filter='*Golden*'
+	@PLUMB_APPROVE=1 build/tests/test_explore_wrong --gtest_filter='*Golden*'
 
 clean:
 	rm -rf build

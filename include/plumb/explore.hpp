@@ -28,9 +28,20 @@ class Program {
   void run();                                      // runs the threads named so far, and waits for their end
   void check(const std::function<bool()>& holds);  // run(), then a finding unless it holds
   void require(bool holds, const std::string& what);  // a finding unless it holds; from any thread
-  void name(const void* address, const std::string& name, std::size_t size = 1);  // what traces call it
+
+  // What traces call an object; its members are named after it. Variables have their own names anyway.
+  template <class T>
+  void name(const T* address, const std::string& name) {
+    this->name(address, name, sizeof(T), static_cast<const void*>(&type_of<T>));
+  }
+  void name(const void* address, const std::string& name, std::size_t size = 1,
+            const void* type_tag = nullptr);
 
  private:
+  // Debug information tells its type, and so T.
+  template <class T>
+  static inline const T* type_of = nullptr;
+
   friend class ProgramRunner;
   Program() = default;
   ~Program() = default;
@@ -83,16 +94,30 @@ enum class FindingKind : std::uint8_t {
 };
 const char* to_string(FindingKind kind);
 
+struct SourcePlace {
+  std::string file;
+  int line = 0;
+  std::string function;
+};
+
 struct TraceStep {
   int thread = 0;            // 0 is the program itself; threads count from 1
-  std::string what;          // "load", "compare-exchange", "lock" …
+  std::string what;          // "load", "compare-exchange", "lock", "allocate" …
   std::string object;        // a name that is the same in each run where one is known
   std::string order;         // memory order, for atomics
   std::uint64_t before = 0;  // value seen
   std::uint64_t after = 0;   // value left
   bool atomic = false;       // the values mean something
   bool changed = false;
-  std::uintptr_t code = 0;  // return address into the program
+  std::string seen;  // the values as a person reads them: a pointer by the name of what it points to
+  std::string left;
+  std::vector<SourcePlace> places;  // where in the program, then where that was called, outwards
+};
+
+// Where something that led to the finding happened: both accesses of a race, where memory was freed …
+struct Evidence {
+  std::string what;
+  std::vector<SourcePlace> places;
 };
 
 struct Exploration {
@@ -100,7 +125,8 @@ struct Exploration {
 
   Verdict verdict = Verdict::kUnknown;
   FindingKind kind = FindingKind::kNone;
-  std::string message;           // the finding in one sentence
+  std::string message;  // the finding in one sentence
+  std::vector<Evidence> evidence;
   std::vector<TraceStep> trace;  // of the failing execution
   std::string replay;            // a token that runs it again
   std::uint64_t executions = 0;  // that were run to their end

@@ -4,7 +4,6 @@
 
 #include <fmt/format.h>
 
-#include "explore/leaks.hpp"
 #include "runtime/waiting.hpp"
 
 namespace plumb::engine {
@@ -51,6 +50,7 @@ void Execution::begin() {
   events_.clear();
   finding_.found = false;
   end_ = End::kDone;
+  if (recorder_ != nullptr) recorder_->begin();
 }
 
 Execution::End Execution::run(Strategy& strategy) {
@@ -203,6 +203,7 @@ bool Execution::point(const Step& step) {
   const int self = current_;
   Thread& thread = threads_[static_cast<std::size_t>(self)];
   next_[static_cast<std::size_t>(self)] = step;
+  if (recorder_ != nullptr) recorder_->at_point(self, step);
   thread.spins = thread.spin.repeats(step, limits_.spin);
   ++total_steps_;
   if (++steps_ > limits_.steps) {
@@ -227,6 +228,7 @@ int Execution::choose(int options) {
 void Execution::did(const Step& step, std::uint64_t before, std::uint64_t after, bool wrote) {
   g_inside = 1;
   events_.push_back({current_, step, before, after, wrote});
+  if (recorder_ != nullptr) recorder_->did(events_.back());
   if (runtime::is_operation(step.kind)) {
     threads_[static_cast<std::size_t>(current_)].spin.clear();  // a new operation is no turn of a loop
   } else if (wrote && (before != after || step.size > sizeof before)) {
@@ -246,7 +248,7 @@ void Execution::did(const Step& step, std::uint64_t before, std::uint64_t after,
     if (arena_.state(step.address, step.size) > runtime::Arena::State::kLive)
       access(step.address, step.size, wrote, step.pc);
     const Race race = races_.atomic(current_, step, wrote);
-    if (race.found && limits_.races) report_race(race, step.address, wrote, step.pc);
+    if (race.found && limits_.races) report_race(race, step.address, step.size, wrote, step.pc);
   }
   g_inside = 0;
 }
@@ -266,16 +268,24 @@ void Execution::release(const void* object) {
 void Execution::access(const void* address, std::size_t size, bool write, const void* pc) {
   instrumented_ = true;
   const auto state = arena_.state(address, size);
-  if (state == runtime::Arena::State::kFreed || state == runtime::Arena::State::kUnallocated) {
-    fail(Failure::kUseAfterFree,
-         fmt::format("{} of {} memory", write ? "write" : "read",
-                     state == runtime::Arena::State::kFreed ? "freed" : "never allocated"),
-         pc);
+  const bool dead = state == runtime::Arena::State::kFreed || state == runtime::Arena::State::kUnallocated;
+  if (recorder_ != nullptr && (dead || !alone_)) {
+    const runtime::Inside inside;
+    recorder_->accessed(current_, address, size, write, pc);
+  }
+  if (dead) {
+    g_inside = 1;
+    fail({.failure = Failure::kUseAfterFree,
+          .message = fmt::format("{} of {} memory", write ? "write" : "read",
+                                 state == runtime::Arena::State::kFreed ? "freed" : "never allocated"),
+          .pc = pc,
+          .address = address,
+          .size = size});
   }
   if (!limits_.races || alone_) return;
   g_inside = 1;
   const Race race = races_.access(current_, address, size, write, pc);
-  if (race.found) report_race(race, address, write, pc);
+  if (race.found) report_race(race, address, size, write, pc);
   g_inside = 0;
 }
 
@@ -286,69 +296,30 @@ void Execution::learnt(std::uint64_t value) {
 
 void Execution::allocated(void* block, std::size_t size) {
   g_inside = 1;
+  if (recorder_ != nullptr) recorder_->allocated(current_, block, size);
   if (limits_.races && !alone_) races_.forget(block, size);
   g_inside = 0;
 }
 
 // To free memory is to write all of it: it must not race with any access.
 void Execution::freed(void* block, std::size_t size, const void* pc) {
+  if (recorder_ != nullptr) {
+    const runtime::Inside inside;
+    recorder_->freed(current_, block, size);
+  }
   if (!limits_.races || alone_) return;
   g_inside = 1;
   const Race race = races_.access(current_, block, size, true, pc);
   if (race.found) {
-    fail(Failure::kUseAfterFree,
-         fmt::format("thread {} frees what thread {} {}, and neither happens before the other", current_,
-                     race.other, race.other_write ? "writes" : "reads"),
-         pc);
+    fail({.failure = Failure::kUseAfterFree,
+          .message = fmt::format("thread {} frees what thread {} {}, and neither happens before the other",
+                                 current_, race.other, race.other_write ? "writes" : "reads"),
+          .pc = pc,
+          .address = block,
+          .size = size,
+          .race = race});
   }
   g_inside = 0;
-}
-
-void Execution::report_race(const Race& race, const void* address, bool write, const void* pc) {
-  const auto place = arena_.place(address);
-  fail(Failure::kRace,
-       fmt::format("data race: thread {} {} what thread {} {}, and neither happens before the other{}",
-                   current_, write ? "writes" : "reads", race.other, race.other_write ? "wrote" : "read",
-                   place.known ? fmt::format(" (block {} of thread {}, byte {})", place.block, place.thread,
-                                             place.offset)
-                               : ""),
-       pc);
-}
-
-void Execution::report_stuck() {
-  if (limits_.accept_stuck) {
-    end_ = End::kStuck;
-    fibers_.leave(current_);
-  }
-  std::string text = "nobody can go on:";
-  for (int i = 0; i < count_; ++i) {
-    const Thread& thread = threads_[static_cast<std::size_t>(i)];
-    if (thread.state != State::kAtPoint) continue;
-    const Step& step = next_[static_cast<std::size_t>(i)];
-    if (step.operand == reinterpret_cast<std::uint64_t>(this))
-      continue;  // the program itself, which waits for its threads
-    text += fmt::format(" thread {} {} {};", i, thread.spins ? "goes round in circles at" : "waits at",
-                        runtime::kind_name(step.kind));
-  }
-  text.pop_back();
-  fail(Failure::kStuck, text, nullptr);
-}
-
-void Execution::fail(Failure failure, std::string_view message, const void* pc) {
-  g_inside = 1;
-  finding_ = {
-      .found = true, .failure = failure, .message = std::string(message), .thread = current_, .pc = pc};
-  end_ = End::kFinding;
-  fibers_.leave(current_);
-}
-
-void Execution::check_leaks() {
-  const std::size_t lost = unreachable_blocks(arena_);
-  if (lost == 0) return;
-  finding_ = {.found = true,
-              .failure = Failure::kLeak,
-              .message = fmt::format("{} blocks of memory are lost at the end", lost)};
-  end_ = End::kFinding;
 }
 
 void Execution::call_operation(std::uint32_t operation) {
@@ -363,11 +334,6 @@ void Execution::return_from_operation(std::uint32_t operation) {
   point(step);
   --operating_;
   did(step, operation, operation, false);
-}
-
-void Execution::condemn(std::string message) {
-  finding_ = {.found = true, .failure = Failure::kCheck, .message = std::move(message)};
-  end_ = End::kFinding;
 }
 
 void Execution::wait_for_all() {

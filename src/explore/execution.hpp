@@ -11,6 +11,7 @@
 
 #include "explore/event.hpp"
 #include "explore/race.hpp"
+#include "explore/recorder.hpp"
 #include "explore/schedule.hpp"
 #include "explore/spin.hpp"
 #include "explore/strategy.hpp"
@@ -38,6 +39,10 @@ struct Finding {
   std::string message;
   int thread = 0;
   const void* pc = nullptr;
+  const void* address = nullptr;  // what it is about, and how many bytes
+  std::size_t size = 0;
+  Race race{};          // the other access
+  bool judged = false;  // by who observed the execution, after its end
 };
 
 class Execution final : public runtime::Control {
@@ -47,6 +52,7 @@ class Execution final : public runtime::Control {
 
   enum class End : std::uint8_t { kDone, kStuck, kGivenUp, kFinding };
   End run(Strategy& strategy);
+  void record(Recorder* recorder) { recorder_ = recorder; }  // from the next execution on; null: no more
   void restore_data() { data_.restore(); }  // the program's globals as they were before all executions
 
   const Finding& finding() const { return finding_; }
@@ -72,7 +78,12 @@ class Execution final : public runtime::Control {
   void learnt(std::uint64_t value) override;
   void allocated(void* block, std::size_t size) override;
   void freed(void* block, std::size_t size, const void* pc) override;
-  [[noreturn]] void fail(runtime::Failure failure, std::string_view message, const void* pc) override;
+  void throws() override {
+    if (recorder_ != nullptr) recorder_->threw(current_);
+  }
+  using runtime::Control::fail;
+  [[noreturn]] void fail(runtime::Failure failure, std::string_view message, const void* pc,
+                         const void* address) override;
   int start(void* (*entry)(void*), void* argument) override;
   [[noreturn]] void finish_thread() override;
   bool finished(int thread) const override {
@@ -99,7 +110,8 @@ class Execution final : public runtime::Control {
   int ask(const Choice& choice);
   std::uint64_t hidden_state() const;
   void report_stuck();
-  void report_race(const Race& race, const void* address, bool write, const void* pc);
+  [[noreturn]] void fail(Finding finding);
+  void report_race(const Race& race, const void* address, std::size_t size, bool write, const void* pc);
   void check_leaks();
   [[noreturn]] void give_up();
 
@@ -109,6 +121,7 @@ class Execution final : public runtime::Control {
   runtime::Fibers& fibers_;
   runtime::Arena& arena_;
   Strategy* strategy_ = nullptr;
+  Recorder* recorder_ = nullptr;
   RaceDetector races_;
   std::array<Thread, kMaxThreads> threads_;
   std::array<runtime::Step, kMaxThreads> next_{};  // what each thread at a point is about to do

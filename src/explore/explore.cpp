@@ -84,9 +84,10 @@ void Program::require(bool holds, const std::string& what) {
   if (!holds) ProgramRunner::current().execution().fail(Failure::kCheck, what, __builtin_return_address(0));
 }
 
-void Program::name(const void* address, const std::string& name, std::size_t size) {
+void Program::name(const void* address, const std::string& name, std::size_t size, const void* type_tag) {
   const runtime::Inside inside;
-  ProgramRunner::current().names().push_back({static_cast<const char*>(address), size, std::string(name)});
+  ProgramRunner::current().names().push_back(
+      {static_cast<const char*>(address), size, std::string(name), type_tag});
 }
 
 namespace {
@@ -112,18 +113,30 @@ std::unique_ptr<Strategy> make_strategy(const ExploreOptions& options) {
   return engine::sleep_sets();
 }
 
+// The failing execution is run once more, now recorded in full.
 void report(ProgramRunner& runner, Exploration& result) {
-  const engine::Finding& finding = runner.execution().finding();
+  const engine::Finding finding = runner.execution().finding();
+  const engine::Schedule schedule = runner.execution().schedule();
   result.verdict = Exploration::Verdict::kViolation;
   result.kind = kind_of(finding.failure);
   result.message = finding.message;
   result.ended_by = "finding";
-  result.trace = engine::make_trace(runner.execution().events(), runner.names());
-  result.replay = engine::to_token(runner.execution().schedule());
+  result.replay = engine::to_token(schedule);
+  engine::Recorder recorder;
+  recorder.watch(finding.address, finding.size);
+  runner.execution().record(&recorder);
+  runner.execution().run(*engine::replay(schedule));
+  runner.execution().record(nullptr);
+  const engine::Finding& again = runner.execution().finding();
+  const bool same = finding.judged ? !again.found : again.found && again.failure == finding.failure;
+  if (!same && result.kind != FindingKind::kNondeterministic)
+    result.message += " (the trace is of a second run, which ended otherwise: the test is not deterministic)";
+  result.trace = engine::make_trace(recorder.moments(), runner.names(), finding);
+  result.evidence = engine::make_evidence(recorder, runner.names(), finding);
 }
 
-// Runs executions until the strategy has no more, a limit is met or something is found.
-void search(ProgramRunner& runner, Strategy& strategy, const ExploreOptions& options,
+// Runs executions until the strategy has no more, a limit is met or something is found: then true.
+bool search(ProgramRunner& runner, Strategy& strategy, const ExploreOptions& options,
             engine::Observer* observer, Exploration& result) {
   using Clock = std::chrono::steady_clock;
   const auto begin = Clock::now();
@@ -144,21 +157,22 @@ void search(ProgramRunner& runner, Strategy& strategy, const ExploreOptions& opt
       traces.insert(static_cast<std::uint64_t>(engine::trace_hash(runner.execution().events())));
       result.traces = traces.size();
     }
-    if (end == Execution::End::kFinding) return report(runner, result);
+    if (end == Execution::End::kFinding) return true;
     if (!strategy.end()) break;
     if (limit != 0 && result.executions >= limit) {
       result.ended_by = "executions";
-      return;
+      return false;
     }
     if (options.seconds > 0 && runs % kLookAtClock == 0 &&
         std::chrono::duration<double>(Clock::now() - begin).count() > options.seconds) {
       result.ended_by = "seconds";
-      return;
+      return false;
     }
   }
   result.exhausted = strategy.complete();
   result.ended_by = result.exhausted ? "exhausted" : "replay";
   if (result.exhausted) result.verdict = Exploration::Verdict::kPass;
+  return false;
 }
 
 Exploration refused(FindingKind kind, std::string message) {
@@ -199,9 +213,10 @@ Exploration explore_with(const std::function<void(Program&)>& program, const Exp
   const auto warm_up = engine::replay({});
   runner.execution().run(*warm_up);
   const std::uint64_t before = runner.execution().steps();
-  search(runner, *strategy, options, observer, result);
-  runner.execution().restore_data();
+  const bool found = search(runner, *strategy, options, observer, result);
   result.steps = runner.execution().steps() - before;
+  if (found) report(runner, result);
+  runner.execution().restore_data();
   if (result.verdict != Exploration::Verdict::kViolation && !runner.execution().instrumented()) {
     return refused(FindingKind::kNotInstrumented,
                    "no scheduling points were seen in the program: compile it with plumb_instrument()");

@@ -35,7 +35,7 @@ void look_through(std::uintptr_t begin, std::size_t size, std::vector<Block>& bl
 
 }  // namespace
 
-std::size_t unreachable_blocks(const runtime::Arena& arena) {
+std::vector<const void*> unreachable_blocks(const runtime::Arena& arena) {
   std::vector<Block> blocks;
   arena.each_live([&](void* block, std::size_t size) {
     blocks.push_back({reinterpret_cast<std::uintptr_t>(block), size});
@@ -49,8 +49,11 @@ std::size_t unreachable_blocks(const runtime::Arena& arena) {
     to_do.pop_back();
     look_through(block.begin, block.size, blocks, to_do);
   }
-  return static_cast<std::size_t>(
-      std::count_if(blocks.begin(), blocks.end(), [](const Block& block) { return !block.reached; }));
+  std::vector<const void*> lost;
+  for (const Block& block : blocks) {
+    if (!block.reached) lost.push_back(reinterpret_cast<const void*>(block.begin));
+  }
+  return lost;
 }
 
 }  // namespace plumb::engine

@@ -2,12 +2,12 @@
 // through other blocks, are not lost: caches and singletons stay. Any word that looks like an address counts as one.
 #pragma once
 
-#include <cstddef>
+#include <vector>
 
 #include "runtime/arena.hpp"
 
 namespace plumb::engine {
 
-std::size_t unreachable_blocks(const runtime::Arena& arena);
+std::vector<const void*> unreachable_blocks(const runtime::Arena& arena);
 
 }  // namespace plumb::engine

@@ -4,54 +4,177 @@
 
 #include <fmt/format.h>
 
+#include "explore/debug_info.hpp"
+#include "explore/namer.hpp"
+
 namespace plumb::engine {
 namespace {
 
-class Namer {
- public:
-  explicit Namer(const std::vector<Name>& names) : names_(names) {}
+using runtime::StepKind;
 
-  std::string operator()(const void* address) {
-    if (address == nullptr) return "";
-    const auto* at = static_cast<const char*>(address);
-    for (const Name& name : names_) {
-      if (at == name.address) return name.name;
-      if (at > name.address && at < name.address + name.size)
-        return fmt::format("{}+{}", name.name, at - name.address);
+std::uintptr_t address_of(const void* object) { return reinterpret_cast<std::uintptr_t>(object); }
+
+std::vector<SourcePlace> places_of(const Moment& moment) {
+  return DebugInfo::instance().places(moment.stack, moment.event.step.pc);
+}
+
+bool is_memory(const Moment& moment) {
+  return moment.kind == Moment::Kind::kAllocate || moment.kind == Moment::Kind::kFree;
+}
+
+bool touches(const Moment& moment, const Finding& finding) {
+  return runtime::touch(moment.event.step.address,
+                        static_cast<unsigned>(std::max<std::size_t>(moment.bytes, 1)), finding.address,
+                        static_cast<unsigned>(std::max<std::size_t>(finding.size, 1)));
+}
+
+// The blocks that steps touch, or pass on, or that the finding is about: of these the trace shows the life.
+class BlocksOfInterest {
+ public:
+  BlocksOfInterest(const std::vector<Moment>& moments, const Finding& finding) {
+    add(finding.address);
+    for (const Moment& moment : moments) {
+      if (is_memory(moment)) continue;
+      add(moment.event.step.address);
+      if (moment.event.step.kind >= StepKind::kFence) continue;
+      add(reinterpret_cast<const void*>(moment.event.before));
+      add(reinterpret_cast<const void*>(moment.event.after));
     }
-    if (const auto place = runtime::Arena::instance().place(address); place.known) {
-      return fmt::format("block {}.{}{}", place.thread, place.block,
-                         place.offset == 0 ? "" : fmt::format("+{}", place.offset));
-    }
-    auto found = std::find(seen_.begin(), seen_.end(), address);
-    if (found == seen_.end()) found = seen_.insert(seen_.end(), address);
-    return fmt::format("object {}", found - seen_.begin() + 1);
+  }
+  bool contains(const void* address) const {
+    const auto place = runtime::Arena::instance().place(address);
+    return std::find(blocks_.begin(), blocks_.end(), std::pair{place.thread, place.block}) != blocks_.end();
   }
 
  private:
-  const std::vector<Name>& names_;
-  std::vector<const void*> seen_;
+  void add(const void* address) {
+    const auto place = runtime::Arena::instance().place(address);
+    if (place.known && !contains(address)) blocks_.emplace_back(place.thread, place.block);
+  }
+  std::vector<std::pair<int, std::uint32_t>> blocks_;
 };
+
+std::string what_happened(const Moment& moment) {
+  switch (moment.kind) {
+    case Moment::Kind::kRead:
+      return "read";
+    case Moment::Kind::kWrite:
+      return "write";
+    case Moment::Kind::kAllocate:
+      return "allocate";
+    case Moment::Kind::kFree:
+      return "free";
+    case Moment::Kind::kStep:
+      break;
+  }
+  return runtime::kind_name(moment.event.step.kind);
+}
+
+TraceStep make_step(const Moment& moment, Namer& namer) {
+  const Event& event = moment.event;
+  const bool step = moment.kind == Moment::Kind::kStep;
+  const bool fence = step && event.step.kind == StepKind::kFence;
+  const bool atomic = step && event.step.kind < StepKind::kFence;
+  const auto depth = is_memory(moment) ? DebugInfo::Depth::kWhole : DebugInfo::Depth::kInnermost;
+  TraceStep result{.thread = event.thread,
+                   .what = what_happened(moment),
+                   .object = namer.object(address_of(event.step.address), moment.owners[0], depth),
+                   .order = atomic || fence ? runtime::order_name(event.step.order) : "",
+                   .before = event.before,
+                   .after = event.after,
+                   .atomic = atomic,
+                   .changed = event.wrote,
+                   .seen = {},
+                   .left = {},
+                   .places = places_of(moment)};
+  if (!atomic) return result;
+  result.seen = namer.value(event.before, event.step.size, moment.owners[1]);
+  result.left = namer.value(event.after, event.step.size, moment.owners[2]);
+  return result;
+}
+
+// What the thread did that was found.
+std::string last_act(const Finding& finding, const std::vector<Moment>& moments, const std::string& object) {
+  using runtime::Failure;
+  if (finding.failure == Failure::kDoubleFree) return fmt::format("frees {} again", object);
+  if (finding.failure != Failure::kRace && finding.failure != Failure::kUseAfterFree) return "stands here";
+  if (moments.empty()) return "touches " + object;
+  if (moments.back().kind == Moment::Kind::kFree) return "frees " + object;
+  return (moments.back().event.wrote ? "writes " : "reads ") + object;
+}
+
+// The last moment of which `is` is true, as evidence.
+template <class F>
+void add_last(std::vector<Evidence>& evidence, const std::vector<Moment>& moments, std::string_view what,
+              F is) {
+  const auto found = std::find_if(moments.rbegin(), moments.rend(), is);
+  if (found == moments.rend()) return;
+  evidence.push_back({fmt::format("thread {} {}", found->event.thread, what), places_of(*found)});
+}
+
+void add_waiters(std::vector<Evidence>& evidence, const Recorder& recorder, Namer& namer) {
+  for (int thread = 0; thread < runtime::kMaxThreads; ++thread) {
+    const runtime::Step* step = recorder.waits_at(thread);
+    if (step == nullptr || (thread == 0 && step->address == nullptr)) continue;  // the program waits for all
+    evidence.push_back(
+        {fmt::format("thread {} waits: {} {}", thread, runtime::kind_name(step->kind),
+                     namer.object(address_of(step->address), recorder.owner(address_of(step->address)))),
+         DebugInfo::instance().places(recorder.stack(thread), step->pc)});
+  }
+}
 
 }  // namespace
 
-std::vector<TraceStep> make_trace(const std::vector<Event>& events, const std::vector<Name>& names) {
+std::vector<TraceStep> make_trace(const std::vector<Moment>& moments, const std::vector<Name>& names,
+                                  const Finding& finding) {
   Namer namer(names);
+  const BlocksOfInterest blocks(moments, finding);
   std::vector<TraceStep> trace;
-  for (const Event& event : events) {
-    const bool fence = event.step.kind == runtime::StepKind::kFence;
-    const bool atomic = event.step.kind < runtime::StepKind::kFence;
-    trace.push_back({.thread = event.thread,
-                     .what = runtime::kind_name(event.step.kind),
-                     .object = namer(event.step.address),
-                     .order = atomic || fence ? runtime::order_name(event.step.order) : "",
-                     .before = event.before,
-                     .after = event.after,
-                     .atomic = atomic,
-                     .changed = event.wrote,
-                     .code = reinterpret_cast<std::uintptr_t>(event.step.pc)});
+  for (const Moment& moment : moments) {
+    if (is_memory(moment) && !blocks.contains(moment.event.step.address)) continue;
+    trace.push_back(make_step(moment, namer));
   }
   return trace;
+}
+
+std::vector<Evidence> make_evidence(const Recorder& recorder, const std::vector<Name>& names,
+                                    const Finding& finding) {
+  using runtime::Failure;
+  Namer namer(names);
+  const std::string object =
+      finding.address == nullptr
+          ? "it"
+          : namer.object(address_of(finding.address), recorder.owner(address_of(finding.address)));
+  const std::vector<Moment>& moments = recorder.moments();
+  std::vector<Evidence> evidence;
+  if (finding.failure == Failure::kStuck || finding.judged) {
+    add_waiters(evidence, recorder, namer);
+    return evidence;
+  }
+  if (finding.failure != Failure::kLeak) {
+    const bool threw = finding.failure == Failure::kException;
+    evidence.push_back(
+        {fmt::format("thread {} {}", finding.thread, threw ? "threw" : last_act(finding, moments, object)),
+         threw ? DebugInfo::instance().places(recorder.thrown(finding.thread), nullptr)
+               : DebugInfo::instance().places(recorder.stack(finding.thread), finding.pc)});
+  }
+  const auto about = [&](const Moment& moment) { return touches(moment, finding); };
+  if (finding.race.found) {
+    add_last(evidence, moments, (finding.race.other_write ? "wrote " : "read ") + object,
+             [&](const Moment& moment) {
+               return !is_memory(moment) && moment.event.thread == finding.race.other && about(moment) &&
+                      moment.event.wrote == finding.race.other_write;
+             });
+  }
+  if (finding.failure == Failure::kUseAfterFree || finding.failure == Failure::kDoubleFree ||
+      finding.failure == Failure::kLeak) {
+    if (!finding.race.found)
+      add_last(evidence, moments, "freed " + object,
+               [&](const Moment& moment) { return moment.kind == Moment::Kind::kFree && about(moment); });
+    add_last(evidence, moments, "allocated " + object,
+             [&](const Moment& moment) { return moment.kind == Moment::Kind::kAllocate && about(moment); });
+  }
+  return evidence;
 }
 
 }  // namespace plumb::engine

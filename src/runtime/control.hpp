@@ -52,8 +52,14 @@ class Control {
   virtual void learnt(std::uint64_t value) = 0;
   virtual void allocated(void* block, std::size_t size) = 0;
   virtual void freed(void* block, std::size_t size, const void* pc) = 0;
-  // Ends this execution with a finding.
-  [[noreturn]] virtual void fail(Failure failure, std::string_view message, const void* pc) = 0;
+  virtual void throws() = 0;  // an exception
+  // Ends this execution with a finding, perhaps about something at an address.
+  [[noreturn]] virtual void fail(Failure failure, std::string_view message, const void* pc,
+                                 const void* address) = 0;
+  [[noreturn]] void fail(Failure failure, std::string_view message, const void* pc) {
+    fail(failure, message, pc, nullptr);
+    __builtin_unreachable();
+  }
   // Starts a thread, returns its number; -1: there are too many.
   virtual int start(void* (*entry)(void*), void* argument) = 0;
   [[noreturn]] virtual void finish_thread() = 0;

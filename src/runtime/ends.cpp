@@ -46,6 +46,15 @@ namespace rt = plumb::runtime;
 
 extern "C" {
 
+void __cxa_throw(void* exception, void* type, void (*destroy)(void*)) {
+  if (rt::exploring()) {
+    const rt::Inside inside;
+    rt::g_control->throws();
+  }
+  PLUMB_REAL(__cxa_throw)(exception, type, destroy);
+  __builtin_unreachable();
+}
+
 void abort() noexcept {
   if (rt::exploring()) rt::g_control->fail(rt::Failure::kAbort, "abort was called", PLUMB_CALLER);
   PLUMB_REAL(abort)();

@@ -65,9 +65,9 @@ void release(void* block, const void* pc) {
   Arena& arena = Arena::instance();
   if (!exploring()) return;  // memory of an execution that is over: gone already
   if (!arena.is_block(block))
-    g_control->fail(Failure::kDoubleFree, "free of an address that is no block", pc);
+    g_control->fail(Failure::kDoubleFree, "free of an address that is no block", pc, block);
   if (arena.state(block, 1) == Arena::State::kFreed)
-    g_control->fail(Failure::kDoubleFree, "free of a block that is freed already", pc);
+    g_control->fail(Failure::kDoubleFree, "free of a block that is freed already", pc, block);
   g_control->freed(block, arena.size_of(block), pc);
   arena.release(t_fiber, block);
 }

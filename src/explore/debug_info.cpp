@@ -1,0 +1,122 @@
+#include "explore/debug_info.hpp"
+
+#include <fcntl.h>
+#include <link.h>
+#include <unistd.h>
+
+#include "explore/debug_data.hpp"
+
+namespace plumb::engine {
+namespace {
+
+using dwarf::Die;
+
+std::uintptr_t load_bias() {
+  std::uintptr_t bias = 0;
+  dl_iterate_phdr(
+      [](dl_phdr_info* info, std::size_t, void* out) {
+        *static_cast<std::uintptr_t*>(out) = info->dlpi_addr;
+        return 1;  // only the first object: the program itself
+      },
+      &bias);
+  return bias;
+}
+
+bool contains(std::string_view text, std::string_view part) { return text.find(part) != text.npos; }
+
+bool is_standard(std::string_view file) {
+  return contains(file, "/include/c++/") || contains(file, "/c++/v1/") || contains(file, "/lib/gcc/") ||
+         contains(file, "-linux-gnu/c++/") || contains(file, "/lib/llvm-") || contains(file, "/lib/clang/");
+}
+
+bool is_engine(std::string_view file) {
+  static const std::string_view here = __FILE__;
+  static const std::string_view sources = here.substr(0, here.rfind("explore/"));
+  return (!sources.empty() && file.starts_with(sources)) || contains(file, "/include/plumb/");
+}
+
+// The file that an attribute of the entry numbers.
+std::string file_of(Die unit, Die entry, unsigned attribute) {
+  Dwarf_Files* files = nullptr;
+  std::size_t count = 0;
+  const auto index = dwarf::number(entry, attribute);
+  if (!index || dwarf_getsrcfiles(&unit, &files, &count) != 0 || *index >= count) return "";
+  const char* name = dwarf_filesrc(files, *index, nullptr, nullptr);
+  return name == nullptr ? "" : name;
+}
+
+DebugInfo::Data::Line make_line(std::string file, int number, std::string function) {
+  const bool standard = is_standard(file);
+  const bool engine = is_engine(file);
+  return {{std::move(file), number, std::move(function)}, standard, engine};
+}
+
+// Outwards from the innermost line: each inlined function knows where it was called.
+std::vector<DebugInfo::Data::Line> chain(Die function, Dwarf_Addr pc) {
+  std::vector<DebugInfo::Data::Line> result;
+  Die unit = dwarf::unit_of(function);
+  Dwarf_Line* line = dwarf_getsrc_die(&unit, pc);
+  int number = 0;
+  const char* source = line == nullptr ? nullptr : dwarf_linesrc(line, nullptr, nullptr);
+  if (source == nullptr || dwarf_lineno(line, &number) != 0) return {};
+  std::string file = source;
+  for (const Die& scope : dwarf::scopes_at(function, pc)) {
+    if (!dwarf::is_function(scope)) continue;
+    result.push_back(make_line(file, number, dwarf::qualified_name(scope)));
+    file = file_of(unit, scope, DW_AT_call_file);
+    number = static_cast<int>(dwarf::number(scope, DW_AT_call_line).value_or(0));
+  }
+  return result;
+}
+
+}  // namespace
+
+DebugInfo::DebugInfo() : data_(std::make_unique<Data>()) {
+  data_->bias = load_bias();
+  data_->file = open("/proc/self/exe", O_RDONLY | O_CLOEXEC);
+  data_->dwarf = data_->file < 0 ? nullptr : dwarf_begin(data_->file, DWARF_C_READ);
+  if (data_->dwarf == nullptr) return;
+  data_->find_all();
+}
+
+DebugInfo::~DebugInfo() {
+  if (data_->dwarf != nullptr) dwarf_end(data_->dwarf);
+  if (data_->file >= 0) close(data_->file);
+}
+
+DebugInfo& DebugInfo::instance() {
+  static auto* info = new DebugInfo;
+  return *info;
+}
+
+const std::vector<DebugInfo::Data::Line>& DebugInfo::Data::lines_at(std::uintptr_t pc) {
+  const auto [found, added] = lines.try_emplace(pc);
+  if (!added) return found->second;
+  if (const Function* function = function_at(pc - bias)) found->second = chain(function->die, pc - bias);
+  return found->second;
+}
+
+std::vector<SourcePlace> DebugInfo::places(const CallStack& stack, const void* from) {
+  // The innermost frames are the engine's; the program begins where `from`, a return address, is.
+  std::size_t first = 0;
+  const auto called = reinterpret_cast<std::uintptr_t>(from) - 1;
+  for (std::size_t i = 0; i < stack.size(); ++i) {
+    if (stack[i].pc == called) first = i;
+  }
+  std::vector<SourcePlace> result;
+  SourcePlace standard;
+  for (std::size_t i = first; i < stack.size(); ++i) {
+    for (const Data::Line& line : data_->lines_at(stack[i].pc)) {
+      if (line.engine) continue;
+      if (!line.standard) {
+        result.push_back(line.place);
+      } else if (standard.line == 0) {
+        standard = line.place;
+      }
+    }
+  }
+  if (result.empty() && standard.line != 0) result.push_back(standard);
+  return result;
+}
+
+}  // namespace plumb::engine

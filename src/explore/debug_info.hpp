@@ -1,0 +1,45 @@
+// What the compiler's debug information (DWARF 4 and 5) says about this very program: which source lines an address in
+// the code comes from, and which variable, and which member of it, stands at an address in memory.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "explore/recorder.hpp"
+#include "plumb/explore.hpp"
+
+namespace plumb::engine {
+
+class DebugInfo {
+ public:
+  struct Data;
+
+  static DebugInfo& instance();  // opened when first used
+  DebugInfo(const DebugInfo&) = delete;
+  DebugInfo& operator=(const DebugInfo&) = delete;
+
+  // The lines of a stack, also those that functions were inlined into, innermost first; without the standard library and
+  // plumb. `from`: a return address into the innermost frame that counts, or null.
+  std::vector<SourcePlace> places(const CallStack& stack, const void* from);
+
+  enum class Depth : std::uint8_t {
+    kInnermost,  // the member that is accessed
+    kWhole,      // what a pointer points to: the largest object that begins there
+  };
+  // "stack.top", "nodes[1].next"; empty: not known.
+  std::string variable(std::uintptr_t address, Depth depth);                      // a global, or a static
+  std::string variable(std::uintptr_t address, const Frame& frame, Depth depth);  // a local one of this frame
+
+  // The member at `offset` of the type that `type_tag`, a variable of type pointer to it, tells: ".top".
+  std::string member(const void* type_tag, std::size_t offset, Depth depth);
+
+ private:
+  DebugInfo();
+  ~DebugInfo();
+  std::unique_ptr<Data> data_;
+};
+
+}  // namespace plumb::engine

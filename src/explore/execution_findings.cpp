@@ -1,0 +1,76 @@
+// How an execution ends with a finding.
+#include <fmt/format.h>
+
+#include "explore/execution.hpp"
+#include "explore/leaks.hpp"
+
+namespace plumb::engine {
+
+using runtime::Failure;
+using runtime::g_inside;
+using runtime::Step;
+
+void Execution::report_race(const Race& race, const void* address, std::size_t size, bool write,
+                            const void* pc) {
+  fail({.failure = Failure::kRace,
+        .message = fmt::format(
+            "data race: thread {} {} what thread {} {}, and neither happens before the other", current_,
+            write ? "writes" : "reads", race.other, race.other_write ? "wrote" : "read"),
+        .pc = pc,
+        .address = address,
+        .size = size,
+        .race = race});
+}
+
+void Execution::report_stuck() {
+  if (limits_.accept_stuck) {
+    end_ = End::kStuck;
+    fibers_.leave(current_);
+  }
+  std::string text = "nobody can go on:";
+  for (int i = 0; i < count_; ++i) {
+    const Thread& thread = threads_[static_cast<std::size_t>(i)];
+    if (thread.state != State::kAtPoint) continue;
+    const Step& step = next_[static_cast<std::size_t>(i)];
+    if (step.operand == reinterpret_cast<std::uint64_t>(this))
+      continue;  // the program itself, which waits for its threads
+    text += fmt::format(" thread {} {} {};", i, thread.spins ? "goes round in circles at" : "waits at",
+                        runtime::kind_name(step.kind));
+  }
+  text.pop_back();
+  fail(Failure::kStuck, text, nullptr);
+}
+
+void Execution::fail(Failure failure, std::string_view message, const void* pc, const void* address) {
+  g_inside = 1;
+  fail({.failure = failure, .message = std::string(message), .pc = pc, .address = address, .size = 1});
+}
+
+void Execution::fail(Finding finding) {
+  g_inside = 1;
+  finding_ = std::move(finding);
+  finding_.found = true;
+  finding_.thread = current_;
+  end_ = End::kFinding;
+  if (recorder_ != nullptr) recorder_->failed(current_);
+  fibers_.leave(current_);
+}
+
+void Execution::check_leaks() {
+  const std::vector<const void*> lost = unreachable_blocks(arena_);
+  if (lost.empty()) return;
+  finding_ = {.found = true,
+              .failure = Failure::kLeak,
+              .message = fmt::format("{} {} of memory {} lost at the end", lost.size(),
+                                     lost.size() == 1 ? "block" : "blocks", lost.size() == 1 ? "is" : "are"),
+              .address = lost.front(),
+              .size = 1};
+  end_ = End::kFinding;
+}
+
+void Execution::condemn(std::string message) {
+  finding_ = {.found = true, .failure = Failure::kCheck, .message = std::move(message), .judged = true};
+  end_ = End::kFinding;
+}
+
+}  // namespace plumb::engine

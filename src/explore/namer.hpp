@@ -1,0 +1,32 @@
+// Names of objects and of values that point to objects.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "explore/debug_info.hpp"
+#include "explore/recorder.hpp"
+#include "explore/trace.hpp"
+
+namespace plumb::engine {
+
+class Namer {
+ public:
+  explicit Namer(const std::vector<Name>& names) : names_(names) {}
+
+  // `owner`: the stack frame that holds it, if one does.
+  std::string object(std::uintptr_t address, const Frame& owner,
+                     DebugInfo::Depth depth = DebugInfo::Depth::kInnermost);
+  // `bytes`: how wide the value is.
+  std::string value(std::uint64_t value, std::size_t bytes, const Frame& owner) const;
+
+ private:
+  // Empty: it is not.
+  std::string known(std::uintptr_t address, const Frame& owner, DebugInfo::Depth depth) const;
+
+  const std::vector<Name>& names_;
+  std::vector<std::uintptr_t> seen_;
+};
+
+}  // namespace plumb::engine
