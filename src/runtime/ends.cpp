@@ -46,7 +46,7 @@ namespace rt = plumb::runtime;
 
 extern "C" {
 
-void __cxa_throw(void* exception, void* type, void (*destroy)(void*)) {
+void __cxa_throw(void* exception, std::type_info* type, void (*destroy)(void*)) {
   if (rt::exploring()) {
     const rt::Inside inside;
     rt::g_control->throws();

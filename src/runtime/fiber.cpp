@@ -119,6 +119,7 @@ Fibers& Fibers::instance() {
 }
 
 bool Fibers::prepare(int count, Backend backend) {
+  const Inside inside;  // the homes begin to look like fibers before anybody controls them
   backend_ = backend;
   caller_.fs_base = reinterpret_cast<std::uint64_t>(real_self());
   while (static_cast<int>(homes_.size()) < count) {
