@@ -12,6 +12,7 @@
 // The function is called once for each execution and must do the same each time but for the order of the threads.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <functional>
 #include <string>
@@ -43,9 +44,12 @@ class Program {
   static inline const T* type_of = nullptr;
 
   friend class ProgramRunner;
+  [[noreturn]] static void too_many();
   Program() = default;
   ~Program() = default;
-  std::vector<std::function<void()>> threads_;
+  static constexpr std::size_t kMostThreads = 15;
+  std::array<std::function<void()>, kMostThreads> threads_;  // that are named but not yet run
+  std::size_t named_ = 0;
 };
 
 enum class SearchOrder : std::uint8_t {

@@ -15,13 +15,7 @@ using runtime::StepKind;
 
 namespace {
 
-constexpr unsigned kCircles = 100;  // rounds in which nothing changes before waiting loops count as stuck
-
 bool is_atomic(StepKind kind) { return kind <= StepKind::kCompareExchange; }
-
-std::uint64_t mix(std::uint64_t hash, std::uint64_t value) {
-  return (hash ^ value) * 0x9E37'79B9'7F4A'7C15ULL;
-}
 
 bool all_others_ended(const Step& step, int) {
   return reinterpret_cast<const Execution*>(step.operand)->unfinished() == 1;
@@ -33,18 +27,21 @@ Execution::Execution(std::function<void()> body, const Limits& limits)
     : body_(std::move(body)),
       limits_(limits),
       fibers_(runtime::Fibers::instance()),
-      arena_(runtime::Arena::instance()) {}
+      arena_(runtime::Arena::instance()) {
+  runtime::g_seen = false;
+}
 
 void Execution::begin() {
   data_.restore();
   arena_.begin(limits_.reuse);
   runtime::begin_execution();
   races_.begin();
-  for (int i = 0; i < count_; ++i) threads_[static_cast<std::size_t>(i)].state = State::kUnused;
   count_ = fresh_ = unfinished_ = 0;
+  free_ = conditional_ = spinning_ = joining_ = 0;
   last_ = -1;
   operating_ = 0;
   circles_ = 0;
+  total_steps_ += steps_;
   steps_ = 0;
   schedule_.clear();
   events_.clear();
@@ -71,7 +68,7 @@ Execution::End Execution::run(Strategy& strategy) {
 void Execution::fiber_main(int fiber) {
   auto& self = static_cast<Execution&>(*runtime::g_control);
   Thread& thread = self.threads_[static_cast<std::size_t>(fiber)];
-  thread.state = State::kAtPoint;
+  thread.state = State::kBegun;
   --self.fresh_;
   g_inside = 0;
   try {
@@ -94,7 +91,6 @@ int Execution::start(void* (*entry)(void*), void* argument) {
   const int number = count_++;
   Thread& thread = threads_[static_cast<std::size_t>(number)];
   thread.state = State::kFresh;
-  thread.spins = false;
   thread.entry = entry;
   thread.argument = argument;
   thread.spin.clear();
@@ -102,7 +98,7 @@ int Execution::start(void* (*entry)(void*), void* argument) {
   ++fresh_;
   ++unfinished_;
   if (number > 0) races_.start(current_, number);
-  alone_ = number == 0;
+  runtime::g_watching = (limits_.races || recorder_ != nullptr) && number > 0;
   fibers_.reset(number, &fiber_main);
   return number;
 }
@@ -110,7 +106,12 @@ int Execution::start(void* (*entry)(void*), void* argument) {
 void Execution::finish_thread() {
   g_inside = 1;
   threads_[static_cast<std::size_t>(current_)].state = State::kFinished;
+  const Options others = ~bit(current_);
+  free_ &= others;
+  conditional_ &= others;
+  spinning_ &= others;
   if (--unfinished_ == 0) fibers_.leave(current_);
+  if (unfinished_ == 1) joining_ = 0;
   const int from = current_;
   current_ = next_thread();
   fibers_.change(from, current_);
@@ -122,90 +123,12 @@ void Execution::give_up() {
   fibers_.leave(current_);
 }
 
-bool Execution::can_go(int thread) const {
-  const Thread& t = threads_[static_cast<std::size_t>(thread)];
-  const Step& step = next_[static_cast<std::size_t>(thread)];
-  if (limits_.serial && operating_ > 0 && step.kind == StepKind::kCall) return false;
-  return t.state == State::kAtPoint && (step.ready == nullptr || step.timed || step.ready(step, thread));
-}
-
-Options Execution::who_can_go() {
-  Options options = 0;
-  Options spinning = 0;
-  for (int thread = 0; thread < count_; ++thread) {
-    Step& step = next_[static_cast<std::size_t>(thread)];
-    if (step.kind == StepKind::kCompareExchange &&
-        threads_[static_cast<std::size_t>(thread)].state == State::kAtPoint) {
-      runtime::look_ahead(step);
-    }
-    if (can_go(thread))
-      (threads_[static_cast<std::size_t>(thread)].spins ? spinning : options) |= bit(thread);
-  }
-  if (options == 0 && spinning != 0 && ++circles_ <= kCircles) {
-    // Only those who wait in loops are left. A loop that counts its rounds may end by itself: let them go on a while.
-    for (Thread& thread : threads_) {
-      thread.spins = false;
-      thread.spin.clear();
-    }
-    options = spinning;
-  }
-  return options;
-}
-
-int Execution::next_thread() {
-  if (fresh_ > 0) {
-    for (int thread = 0; thread < count_; ++thread) {
-      if (threads_[static_cast<std::size_t>(thread)].state == State::kFresh) return thread;
-    }
-  }
-  Choice choice{.options = who_can_go(), .current = last_, .next = &next_};
-  if (choice.options == 0) report_stuck();
-  if (last_ >= 0) {
-    const Step& step = next_[static_cast<std::size_t>(last_)];
-    choice.voluntary =
-        step.kind == StepKind::kYield || step.kind == StepKind::kSleep || runtime::is_operation(step.kind);
-  }
-  for (Options left = choice.options; left != 0; left &= left - 1) {
-    const Step& step = next_[static_cast<std::size_t>(lowest(left))];
-    choice.signature = mix(choice.signature, reinterpret_cast<std::uint64_t>(step.address));
-    choice.signature = mix(choice.signature, reinterpret_cast<std::uint64_t>(step.pc));
-  }
-  if (strategy_->needs_hidden_state()) choice.hidden = hidden_state();
-  last_ = ask(choice);
-  return last_;
-}
-
-std::uint64_t Execution::hidden_state() const {
-  std::uint64_t hash = mix(circles_, runtime::runtime_state());
-  for (int i = 0; i < count_; ++i) {
-    const Thread& thread = threads_[static_cast<std::size_t>(i)];
-    hash = mix(mix(hash, thread.learnt), thread.spin.hash());
-  }
-  return hash ^ (hash >> 32U);
-}
-
-int Execution::ask(const Choice& choice) {
-  const int picked = strategy_->pick(choice);
-  if (picked == Strategy::kGiveUp) give_up();
-  if (picked == Strategy::kNondeterministic) {
-    fail(Failure::kNondeterministic,
-         fmt::format(
-             "the test is not deterministic: with the same choices, step {} was another one than before",
-             steps_),
-         nullptr);
-  }
-  if (!single(choice.options)) schedule_.push_back(static_cast<std::uint8_t>(picked));
-  return picked;
-}
-
 bool Execution::point(const Step& step) {
   g_inside = 1;
   const int self = current_;
-  Thread& thread = threads_[static_cast<std::size_t>(self)];
-  next_[static_cast<std::size_t>(self)] = step;
+  next_[static_cast<std::size_t>(self)] = &step;
   if (recorder_ != nullptr) recorder_->at_point(self, step);
-  thread.spins = thread.spin.repeats(step, limits_.spin);
-  ++total_steps_;
+  stand_at(self, step);
   if (++steps_ > limits_.steps) {
     fail(Failure::kLivelock, fmt::format("no end after {} steps", limits_.steps), step.pc);
   }
@@ -218,6 +141,16 @@ bool Execution::point(const Step& step) {
   return step.ready == nullptr || step.ready(step, self);
 }
 
+// A thread that runs stays in the sets of its last point: nobody looks before it is at the next one. Mostly nothing changes.
+inline void Execution::stand_at(int thread, const Step& step) {
+  const Options me = bit(thread);
+  const bool free = step.ready == nullptr ? !limits_.serial || step.kind != StepKind::kCall : step.timed;
+  if (((free_ & me) != 0) != free) free_ ^= me;
+  if (((conditional_ & me) != 0) == free) conditional_ ^= me;
+  const bool spins = threads_[static_cast<std::size_t>(thread)].spin.repeats(step);
+  if (((spinning_ & me) != 0) != spins) spinning_ ^= me;
+}
+
 int Execution::choose(int options) {
   g_inside = 1;
   const int picked = ask({.options = bit(options) - 1, .current = last_, .outcome = true, .next = &next_});
@@ -227,54 +160,69 @@ int Execution::choose(int options) {
 
 void Execution::did(const Step& step, std::uint64_t before, std::uint64_t after, bool wrote) {
   g_inside = 1;
-  events_.push_back({current_, step, before, after, wrote});
-  if (recorder_ != nullptr) recorder_->did(events_.back());
-  if (runtime::is_operation(step.kind)) {
-    threads_[static_cast<std::size_t>(current_)].spin.clear();  // a new operation is no turn of a loop
-  } else if (wrote && (before != after || step.size > sizeof before)) {
-    circles_ = 0;
-    threads_[static_cast<std::size_t>(current_)].spin.clear();
-    for (int i = 0; i < count_; ++i) {
-      Thread& other = threads_[static_cast<std::size_t>(i)];
-      if (i != current_ && other.spin.changed(step)) other.spins = false;
-    }
-  } else {
-    threads_[static_cast<std::size_t>(current_)].spin.saw(step, limits_.spin);
-  }
-  if (step.kind == StepKind::kFence) {
-    races_.fence(current_, step.order);
-  } else if (is_atomic(step.kind)) {
-    instrumented_ = true;
+  if (recorder_ != nullptr) recorder_->did({current_, step, before, after, wrote});
+  if (keeps_events_) events_.push_back({current_, step, before, after, wrote});
+  note_for_loops(step, wrote && (before != after || step.size > sizeof before));
+  if (is_atomic(step.kind)) {
+    runtime::g_seen = true;
     if (arena_.state(step.address, step.size) > runtime::Arena::State::kLive)
       access(step.address, step.size, wrote, step.pc);
-    const Race race = races_.atomic(current_, step, wrote);
-    if (race.found && limits_.races) report_race(race, step.address, step.size, wrote, step.pc);
+    if (limits_.races) {
+      const Race race = races_.atomic(current_, step, wrote);
+      if (race.found) report_race(race, step.address, step.size, wrote, step.pc);
+    }
+  } else if (step.kind == StepKind::kFence) {
+    races_.fence(current_, step.order);
   }
   g_inside = 0;
 }
 
+// Who waits in a loop, after this step.
+inline void Execution::note_for_loops(const Step& step, bool changed) {
+  Spin& own = threads_[static_cast<std::size_t>(current_)].spin;
+  if (runtime::is_operation(step.kind)) {
+    own.clear();  // a new operation is no turn of a loop
+  } else if (!changed) {
+    own.saw(step, limits_.spin);
+  } else {
+    circles_ = 0;
+    own.clear();
+    for (int i = 0; i < count_; ++i) {
+      if (i != current_ && threads_[static_cast<std::size_t>(i)].spin.changed(step)) spinning_ &= ~bit(i);
+    }
+  }
+}
+
 void Execution::acquire(const void* object) {
+  if (!limits_.races) return;
   g_inside = 1;
   races_.acquire(current_, object);
   g_inside = 0;
 }
 
 void Execution::release(const void* object) {
+  if (!limits_.races) return;
   g_inside = 1;
   races_.release(current_, object);
   g_inside = 0;
 }
 
+void Execution::joined(int thread) { races_.join(current_, thread); }
+
 void Execution::access(const void* address, std::size_t size, bool write, const void* pc) {
-  instrumented_ = true;
+  if (recorder_ != nullptr || arena_.state(address, size) > runtime::Arena::State::kLive)
+    return access_in_full(address, size, write, pc);
+  if (runtime::g_watching && !races_.quick(current_, address, size, write, pc))
+    look_for_race(address, size, write, pc);
+}
+
+void Execution::access_in_full(const void* address, std::size_t size, bool write, const void* pc) {
+  const runtime::Inside inside;
   const auto state = arena_.state(address, size);
   const bool dead = state == runtime::Arena::State::kFreed || state == runtime::Arena::State::kUnallocated;
-  if (recorder_ != nullptr && (dead || !alone_)) {
-    const runtime::Inside inside;
+  if (recorder_ != nullptr && (dead || runtime::g_watching))
     recorder_->accessed(current_, address, size, write, pc);
-  }
   if (dead) {
-    g_inside = 1;
     fail({.failure = Failure::kUseAfterFree,
           .message = fmt::format("{} of {} memory", write ? "write" : "read",
                                  state == runtime::Arena::State::kFreed ? "freed" : "never allocated"),
@@ -282,22 +230,24 @@ void Execution::access(const void* address, std::size_t size, bool write, const 
           .address = address,
           .size = size});
   }
-  if (!limits_.races || alone_) return;
-  g_inside = 1;
+  if (limits_.races && runtime::g_watching) look_for_race(address, size, write, pc);
+}
+
+void Execution::look_for_race(const void* address, std::size_t size, bool write, const void* pc) {
+  const runtime::Inside inside;
   const Race race = races_.access(current_, address, size, write, pc);
   if (race.found) report_race(race, address, size, write, pc);
-  g_inside = 0;
 }
 
 void Execution::learnt(std::uint64_t value) {
   std::uint64_t& all = threads_[static_cast<std::size_t>(current_)].learnt;
-  all = mix(all + 1, value);
+  all = ((all + 1) ^ value) * 0x9E37'79B9'7F4A'7C15ULL;
 }
 
 void Execution::allocated(void* block, std::size_t size) {
   g_inside = 1;
   if (recorder_ != nullptr) recorder_->allocated(current_, block, size);
-  if (limits_.races && !alone_) races_.forget(block, size);
+  if (runtime::g_watching) races_.forget(block, size);
   g_inside = 0;
 }
 
@@ -307,7 +257,7 @@ void Execution::freed(void* block, std::size_t size, const void* pc) {
     const runtime::Inside inside;
     recorder_->freed(current_, block, size);
   }
-  if (!limits_.races || alone_) return;
+  if (!limits_.races || !runtime::g_watching) return;
   g_inside = 1;
   const Race race = races_.access(current_, block, size, true, pc);
   if (race.found) {
@@ -339,9 +289,10 @@ void Execution::return_from_operation(std::uint32_t operation) {
 void Execution::wait_for_all() {
   const Step step{
       .kind = StepKind::kJoin, .ready = &all_others_ended, .operand = reinterpret_cast<std::uint64_t>(this)};
+  if (unfinished_ > 1) joining_ = bit(current_);
   point(step);
-  for (int thread = 1; thread < count_; ++thread) acquire(runtime::thread_end(thread));
-  alone_ = true;
+  for (int thread = 1; thread < count_; ++thread) races_.join(0, thread);
+  runtime::g_watching = false;
 }
 
 }  // namespace plumb::engine

@@ -56,10 +56,11 @@ class Execution final : public runtime::Control {
   void restore_data() { data_.restore(); }  // the program's globals as they were before all executions
 
   const Finding& finding() const { return finding_; }
-  const std::vector<Event>& events() const { return events_; }
+  void keep_events(bool keep) { keeps_events_ = keep; }
+  const std::vector<Event>& events() const { return events_; }  // where they are kept
   const Schedule& schedule() const { return schedule_; }
-  int unfinished() const { return unfinished_; }       // threads
-  bool instrumented() const { return instrumented_; }  // some access was seen since this object was made
+  int unfinished() const { return unfinished_; }          // threads
+  static bool instrumented() { return runtime::g_seen; }  // some access was seen since this object was made
 
   // For the program: starts what the hooks do not see.
   void wait_for_all();
@@ -74,6 +75,7 @@ class Execution final : public runtime::Control {
   void did(const runtime::Step& step, std::uint64_t before, std::uint64_t after, bool wrote) override;
   void acquire(const void* object) override;
   void release(const void* object) override;
+  void joined(int thread) override;
   void access(const void* address, std::size_t size, bool write, const void* pc) override;
   void learnt(std::uint64_t value) override;
   void allocated(void* block, std::size_t size) override;
@@ -89,13 +91,12 @@ class Execution final : public runtime::Control {
   bool finished(int thread) const override {
     return threads_[static_cast<std::size_t>(thread)].state == State::kFinished;
   }
-  std::uint64_t steps() const override { return total_steps_; }
+  std::uint64_t steps() const override { return total_steps_ + steps_; }
 
  private:
-  enum class State : std::uint8_t { kUnused, kFresh, kAtPoint, kFinished };
+  enum class State : std::uint8_t { kFresh, kBegun, kFinished };
   struct Thread {
-    State state = State::kUnused;
-    bool spins = false;
+    State state = State::kFinished;
     void* (*entry)(void*) = nullptr;
     void* argument = nullptr;
     Spin spin;
@@ -105,11 +106,16 @@ class Execution final : public runtime::Control {
   static void fiber_main(int fiber);
   void begin();
   int next_thread();  // who goes on; fails where nobody can
-  bool can_go(int thread) const;
-  Options who_can_go();
+  int fresh_thread() const;
+  Options ready_ones(Options waiting) const;
+  Options go_round(Options spinning);
+  void note_for_loops(const runtime::Step& step, bool changed);
   int ask(const Choice& choice);
   std::uint64_t hidden_state() const;
-  void report_stuck();
+  void stand_at(int thread, const runtime::Step& step);
+  [[gnu::noinline]] void access_in_full(const void* address, std::size_t size, bool write, const void* pc);
+  [[gnu::noinline]] void look_for_race(const void* address, std::size_t size, bool write, const void* pc);
+  [[noreturn]] void report_stuck();
   [[noreturn]] void fail(Finding finding);
   void report_race(const Race& race, const void* address, std::size_t size, bool write, const void* pc);
   void check_leaks();
@@ -124,22 +130,25 @@ class Execution final : public runtime::Control {
   Recorder* recorder_ = nullptr;
   RaceDetector races_;
   std::array<Thread, kMaxThreads> threads_;
-  std::array<runtime::Step, kMaxThreads> next_{};  // what each thread at a point is about to do
+  NextSteps next_{};
+  Options free_ = 0;         // threads at a point that can go on
+  Options conditional_ = 0;  // threads at a point that have to wait for something
+  Options spinning_ = 0;     // of both, those that go round in circles
+  Options joining_ = 0;      // who waits until all others have ended, as long as they have not
   int count_ = 0;
   int fresh_ = 0;  // how many threads have not begun
   int unfinished_ = 0;
   int current_ = 0;       // the fiber that runs
-  bool alone_ = true;     // the program itself runs, and all other threads are joined: nothing can race
   int last_ = -1;         // the thread that took the last step
   int operating_ = 0;     // how many operations under test are open
   unsigned circles_ = 0;  // how often all went round in circles since something changed
   std::uint64_t steps_ = 0;
   std::uint64_t total_steps_ = 0;
   Schedule schedule_;
+  bool keeps_events_ = false;
   std::vector<Event> events_;
   Finding finding_;
   End end_ = End::kDone;
-  bool instrumented_ = false;
 };
 
 }  // namespace plumb::engine

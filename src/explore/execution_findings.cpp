@@ -30,11 +30,12 @@ void Execution::report_stuck() {
   std::string text = "nobody can go on:";
   for (int i = 0; i < count_; ++i) {
     const Thread& thread = threads_[static_cast<std::size_t>(i)];
-    if (thread.state != State::kAtPoint) continue;
-    const Step& step = next_[static_cast<std::size_t>(i)];
+    if (thread.state != State::kBegun) continue;
+    const Step& step = *next_[static_cast<std::size_t>(i)];
     if (step.operand == reinterpret_cast<std::uint64_t>(this))
       continue;  // the program itself, which waits for its threads
-    text += fmt::format(" thread {} {} {};", i, thread.spins ? "goes round in circles at" : "waits at",
+    text += fmt::format(" thread {} {} {};", i,
+                        (spinning_ & bit(i)) != 0 ? "goes round in circles at" : "waits at",
                         runtime::kind_name(step.kind));
   }
   text.pop_back();

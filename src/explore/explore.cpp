@@ -42,7 +42,7 @@ class ProgramRunner {
     }
     Program program;
     program_(program);
-    if (program.threads_.empty()) return;
+    if (program.named_ == 0) return;
     execution_.fail(Failure::kMisuse,
                     "threads were named after the last run() or check(): they would never run", nullptr);
   }
@@ -55,22 +55,28 @@ class ProgramRunner {
 
 ProgramRunner* ProgramRunner::current_ = nullptr;
 
-void Program::thread(std::function<void()> steps) { threads_.push_back(std::move(steps)); }
+void Program::thread(std::function<void()> steps) {
+  static_assert(kMostThreads == runtime::kMaxThreads - 1);
+  if (named_ == kMostThreads) too_many();
+  threads_[named_++] = std::move(steps);
+}
+
+void Program::too_many() {
+  ProgramRunner::current().execution().fail(Failure::kMisuse,
+                                            fmt::format("more than {} threads", kMostThreads), nullptr);
+}
 
 void Program::run() {
   Execution& execution = ProgramRunner::current().execution();
-  for (auto& function : threads_) {
+  for (std::size_t i = 0; i < named_; ++i) {
     auto* entry = +[](void* steps) -> void* {
       (*static_cast<std::function<void()>*>(steps))();
       return nullptr;
     };
-    if (execution.start(entry, &function) < 0) {
-      execution.fail(Failure::kMisuse, fmt::format("more than {} threads", runtime::kMaxThreads - 1),
-                     nullptr);
-    }
+    if (execution.start(entry, &threads_[i]) < 0) too_many();
   }
   execution.wait_for_all();
-  threads_.clear();
+  while (named_ > 0) threads_[--named_] = nullptr;
 }
 
 void Program::check(const std::function<bool()>& holds) {
@@ -212,6 +218,7 @@ Exploration explore_with(const std::function<void(Program&)>& program, const Exp
   // Libraries initialise themselves when first used: one execution that does not count comes first.
   const auto warm_up = engine::replay({});
   runner.execution().run(*warm_up);
+  runner.execution().keep_events(options.count_traces);
   const std::uint64_t before = runner.execution().steps();
   const bool found = search(runner, *strategy, options, observer, result);
   result.steps = runner.execution().steps() - before;

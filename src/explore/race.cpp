@@ -12,10 +12,6 @@ constexpr std::uint8_t kRelease = 3;
 bool acquires(std::uint8_t order) { return order != kRelaxed && order != kRelease; }
 bool releases(std::uint8_t order) { return order >= kRelease; }
 
-std::size_t slot_of(std::uintptr_t word, std::size_t mask) {
-  return (word * 0x9E37'79B9'7F4A'7C15ULL >> 32U) & mask;
-}
-
 // The bytes of the word that [first, last) covers, one bit each.
 std::uint8_t bytes_of(std::uintptr_t word, std::uintptr_t first, std::uintptr_t last) {
   const unsigned from = first > word * 8 ? static_cast<unsigned>(first - word * 8) : 0;
@@ -58,13 +54,11 @@ RaceDetector::Cell& RaceDetector::find(std::uintptr_t word) {
     Cell& cell = cells_[at];
     if (cell.epoch == epoch_ && cell.word == word) return cell;
     if (cell.epoch != epoch_) {
-      if (++used_ * 2 > cells_.size()) {
+      if (used_ * 2 >= cells_.size()) {
         grow();
         return find(word);
       }
-      cell.word = word;
-      cell.epoch = epoch_;
-      empty(cell);
+      claim(cell, word);
       return cell;
     }
   }
@@ -76,12 +70,6 @@ inline RaceDetector::Cell& RaceDetector::cell(std::uintptr_t word) {
   return first.word == word && first.epoch == epoch_ ? first : find(word);
 }
 
-void RaceDetector::empty(Cell& cell) {
-  cell.sync.fill(0);
-  cell.write_bytes = 0;
-  cell.plain_reads.threads = cell.atomic_reads.threads = cell.atomic_writes.threads = 0;
-}
-
 Clock& RaceDetector::sync(Cell& cell, std::uintptr_t address) {
   std::uint16_t& index = cell.sync[address % 8];
   if (index == 0) {
@@ -89,14 +77,6 @@ Clock& RaceDetector::sync(Cell& cell, std::uintptr_t address) {
     syncs_.emplace_back();
   }
   return syncs_[index];
-}
-
-void RaceDetector::Touches::add(int thread, Tick now, std::uint8_t touched) {
-  const auto i = static_cast<std::size_t>(thread);
-  const bool same = (threads >> i & 1U) != 0 && ticks[i] == now;
-  bytes[i] = same ? bytes[i] | touched : touched;
-  ticks[i] = now;
-  threads = static_cast<std::uint16_t>(threads | 1U << i);
 }
 
 int RaceDetector::Touches::unordered(int thread, const Clock& now, std::uint8_t touched) const {
@@ -159,13 +139,9 @@ Race RaceDetector::access(int thread, const void* address, std::size_t size, boo
     if (!write && at.plain_reads.has(thread, now, bytes)) continue;
     if (const Race race = check_word(thread, at, bytes, write, false); race.found) return race;
     if (write) {
-      at.write_bytes = at.writer == thread && at.write == now ? at.write_bytes | bytes : bytes;
-      at.write = now;
-      at.writer = static_cast<std::uint8_t>(thread);
-      at.write_pc = pc;
+      note_write(at, thread, now, bytes, pc);
     } else {
-      at.plain_reads.add(thread, now, bytes);
-      at.read_pc = pc;
+      note_read(at, thread, now, bytes, pc);
     }
   }
   return {};
@@ -176,7 +152,10 @@ Race RaceDetector::atomic(int thread, const runtime::Step& step, bool wrote) {
   const auto first = reinterpret_cast<std::uintptr_t>(step.address);
   Cell& at = cell(first / 8);
   const std::uint8_t bytes = bytes_of(first / 8, first, first + step.size);
-  if (const Race race = check_word(thread, at, bytes, wrote, true); race.found) return race;
+  if (others(at.plain, thread) != 0) {
+    if (const Race race = check_word(thread, at, bytes, wrote, true); race.found) return race;
+  }
+  at.atomic = static_cast<Threads>(at.atomic | 1U << static_cast<unsigned>(thread));
   const Tick now = self.now[thread];
   const bool reads = step.kind != runtime::StepKind::kStore;
   if (reads) {
@@ -201,7 +180,10 @@ Race RaceDetector::atomic(int thread, const runtime::Step& step, bool wrote) {
 void RaceDetector::forget(const void* address, std::size_t size) {
   const auto first = reinterpret_cast<std::uintptr_t>(address);
   for (std::uintptr_t word = first / 8; word * 8 < first + size; ++word) {
-    empty(cell(word));
+    for (std::size_t at = slot_of(word, cells_.size() - 1); cells_[at].epoch == epoch_;
+         at = (at + 1) & (cells_.size() - 1)) {
+      if (cells_[at].word == word) empty(cells_[at]);
+    }
   }
 }
 

@@ -32,16 +32,25 @@ class RaceDetector {
   void start(int parent, int child);
   void acquire(int thread, const void* object);
   void release(int thread, const void* object);
+  void join(int thread, int ended) {
+    threads_[static_cast<std::size_t>(thread)].now.join(threads_[static_cast<std::size_t>(ended)].now);
+  }
   void fence(int thread, std::uint8_t order);
+  // Plain accesses.
   Race access(int thread, const void* address, std::size_t size, bool write, const void* pc);
+  // The same where that takes a few instructions: in one word, known already, and with nobody else about but a writer that
+  // came before. False: access() has to look.
+  bool quick(int thread, const void* address, std::size_t size, bool write, const void* pc);
   // An atomic step that read, wrote, or both.
   Race atomic(int thread, const runtime::Step& step, bool wrote);
   void forget(const void* address, std::size_t size);  // memory that begins a new life
 
  private:
+  using Threads = std::uint16_t;  // a set
+
   // The last touch of each thread; entries count where the thread's bit is set.
   struct Touches {
-    std::uint16_t threads = 0;
+    Threads threads = 0;
     std::array<std::uint8_t, kMaxThreads> bytes{};
     std::array<Tick, kMaxThreads> ticks{};
 
@@ -52,18 +61,21 @@ class RaceDetector {
     }
     int unordered(int thread, const Clock& now, std::uint8_t touched) const;  // a thread, or -1
   };
-  struct Cell {
+  // What is asked most often comes first.
+  struct alignas(64) Cell {
     std::uintptr_t word = 0;
     std::uint32_t epoch = 0;
     Tick write = 0;
     std::uint8_t writer = 0;
     std::uint8_t write_bytes = 0;
+    Threads plain = 0;                    // who touched it plainly, and
+    Threads atomic = 0;                   // as an atomic
     std::array<std::uint16_t, 8> sync{};  // which clock is released at each byte; 0: none
+    const void* write_pc = nullptr;
+    const void* read_pc = nullptr;  // of the last plain read
     Touches plain_reads;
     Touches atomic_reads;
     Touches atomic_writes;
-    const void* write_pc = nullptr;
-    const void* read_pc = nullptr;  // of the last plain read
   };
   struct Thread {
     Clock now{};
@@ -71,10 +83,29 @@ class RaceDetector {
     Clock fenced{};        // the clock at the last release fence
   };
 
+  static std::size_t slot_of(std::uintptr_t word, std::size_t mask) {
+    return (word * 0x9E37'79B9'7F4A'7C15ULL >> 32U) & mask;
+  }
+  static Threads others(Threads threads, int self) {
+    return static_cast<Threads>(threads & ~(1U << static_cast<unsigned>(self)));
+  }
   Cell& cell(std::uintptr_t word);
   Cell& find(std::uintptr_t word);
   Clock& sync(Cell& cell, std::uintptr_t address);
-  static void empty(Cell& cell);
+  static void empty(Cell& cell) {
+    cell.sync.fill(0);
+    cell.write_bytes = 0;
+    cell.plain = cell.atomic = 0;
+    cell.plain_reads.threads = cell.atomic_reads.threads = cell.atomic_writes.threads = 0;
+  }
+  void claim(Cell& cell, std::uintptr_t word) {
+    ++used_;
+    cell.word = word;
+    cell.epoch = epoch_;
+    empty(cell);
+  }
+  static void note_read(Cell& cell, int thread, Tick now, std::uint8_t bytes, const void* pc);
+  static void note_write(Cell& cell, int thread, Tick now, std::uint8_t bytes, const void* pc);
   void grow();
   Race check_word(int thread, const Cell& cell, std::uint8_t bytes, bool write, bool atomic) const;
 
@@ -84,5 +115,50 @@ class RaceDetector {
   std::uint32_t epoch_ = 0;
   std::array<Thread, kMaxThreads> threads_;
 };
+
+inline void RaceDetector::Touches::add(int thread, Tick now, std::uint8_t touched) {
+  const auto i = static_cast<std::size_t>(thread);
+  const bool same = (threads >> i & 1U) != 0 && ticks[i] == now;
+  bytes[i] = same ? bytes[i] | touched : touched;
+  ticks[i] = now;
+  threads = static_cast<Threads>(threads | 1U << i);
+}
+
+inline void RaceDetector::note_read(Cell& cell, int thread, Tick now, std::uint8_t bytes, const void* pc) {
+  cell.plain = static_cast<Threads>(cell.plain | 1U << static_cast<unsigned>(thread));
+  cell.plain_reads.add(thread, now, bytes);
+  cell.read_pc = pc;
+}
+
+inline void RaceDetector::note_write(Cell& cell, int thread, Tick now, std::uint8_t bytes, const void* pc) {
+  cell.plain = static_cast<Threads>(cell.plain | 1U << static_cast<unsigned>(thread));
+  cell.write_bytes = cell.writer == thread && cell.write == now ? cell.write_bytes | bytes : bytes;
+  cell.write = now;
+  cell.writer = static_cast<std::uint8_t>(thread);
+  cell.write_pc = pc;
+}
+
+inline bool RaceDetector::quick(int thread, const void* address, std::size_t size, bool write,
+                                const void* pc) {
+  const auto first = reinterpret_cast<std::uintptr_t>(address);
+  if (first % 8 + size > 8) return false;
+  Cell& at = cells_[slot_of(first / 8, cells_.size() - 1)];
+  if (at.word != first / 8 || at.epoch != epoch_) {
+    if (at.epoch == epoch_ || used_ * 2 >= cells_.size()) return false;
+    claim(at, first / 8);
+  }
+  if (others(at.atomic, thread) != 0) return false;
+  const Clock& clock = threads_[static_cast<std::size_t>(thread)].now;
+  if (others(at.plain, thread) != 0 && (write || (at.writer != thread && at.write > clock[at.writer])))
+    return false;
+  const auto bytes = static_cast<std::uint8_t>(((1U << size) - 1) << first % 8);
+  const Tick now = clock[thread];
+  if (write) {
+    note_write(at, thread, now, bytes, pc);
+  } else {
+    note_read(at, thread, now, bytes, pc);
+  }
+  return true;
+}
 
 }  // namespace plumb::engine

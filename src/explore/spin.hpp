@@ -8,6 +8,8 @@
 
 #include <array>
 #include <cstddef>
+#include <cstdint>
+#include <utility>
 
 #include "runtime/step.hpp"
 
@@ -17,27 +19,43 @@ class Spin {
  public:
   void clear() {
     size_ = 0;
-    stale_ = false;
+    places_ = 0;
+    often_ = stale_ = false;
   }
 
   // The thread read here and changed nothing.
   void saw(const runtime::Step& step, unsigned threshold) {
-    const Read* known = find(step);
-    if (stale_ && ((known != nullptr && known->times >= threshold) || reads_a_change(step))) clear();
-    for (std::size_t i = 0; i < size_; ++i) {
-      if (reads_[i].pc == step.pc && reads_[i].address == step.address) {
-        ++reads_[i].times;
-        return;
-      }
+    Read* read = find(step);
+    if (stale_ && ((read != nullptr && read->times >= threshold) || reads_a_change(step))) {
+      clear();
+      read = nullptr;
     }
-    if (size_ == reads_.size()) clear();  // too long a loop to be followed: begin anew
-    reads_[size_++] = {step.pc, step.address, step.size, 1, false};
+    if (read == nullptr) {
+      if (size_ == reads_.size()) clear();  // too long a loop to be followed: begin anew
+      read = &reads_[size_++];
+      *read = {step.pc, step.address, step.size, 0, false};
+      places_ |= places(step);
+    }
+    often_ |= ++read->times >= threshold;
+    threshold_ = threshold;
   }
 
   // At this step it would go round once more.
-  bool repeats(const runtime::Step& step, unsigned threshold) const {
+  bool repeats(const runtime::Step& step) const {
+    if (!often_ || stale_) return false;
     const Read* known = find(step);
-    return !stale_ && known != nullptr && known->times >= threshold;
+    return known != nullptr && known->times >= threshold_;
+  }
+
+  // Another thread changed something; true: something that was read here.
+  bool changed(const runtime::Step& change) {
+    if ((places_ & places(change)) == 0) return false;
+    bool any = false;
+    for (std::size_t i = 0; i < size_; ++i) {
+      if (!runtime::touch(reads_[i].address, reads_[i].bytes, change.address, change.size)) continue;
+      reads_[i].changed = any = stale_ = true;
+    }
+    return any;
   }
 
   // Of all that decides whether it waits.
@@ -52,16 +70,6 @@ class Spin {
     return hash * 0xBF58'476D'1CE4'E5B9ULL;
   }
 
-  // Another thread changed something; true: something that was read here.
-  bool changed(const runtime::Step& change) {
-    bool any = false;
-    for (std::size_t i = 0; i < size_; ++i) {
-      if (!runtime::touch(reads_[i].address, reads_[i].bytes, change.address, change.size)) continue;
-      reads_[i].changed = any = stale_ = true;
-    }
-    return any;
-  }
-
  private:
   struct Read {
     const void* pc;
@@ -71,12 +79,19 @@ class Spin {
     bool changed;  // since it was read
   };
 
+  // One bit for each block of sixteen bytes that it touches; blocks share bits.
+  static std::uint64_t places(const runtime::Step& step) {
+    const auto first = reinterpret_cast<std::uintptr_t>(step.address);
+    return std::uint64_t{1} << (first / 16 % 64) | std::uint64_t{1} << ((first + step.size) / 16 % 64);
+  }
   const Read* find(const runtime::Step& step) const {
+    if ((places_ & places(step)) == 0) return nullptr;
     for (std::size_t i = 0; i < size_; ++i) {
       if (reads_[i].pc == step.pc && reads_[i].address == step.address) return &reads_[i];
     }
     return nullptr;
   }
+  Read* find(const runtime::Step& step) { return const_cast<Read*>(std::as_const(*this).find(step)); }
   bool reads_a_change(const runtime::Step& step) const {
     for (std::size_t i = 0; i < size_; ++i) {
       const Read& read = reads_[i];
@@ -87,6 +102,9 @@ class Spin {
 
   std::array<Read, 16> reads_{};
   std::size_t size_ = 0;
+  std::uint64_t places_ = 0;  // of all that was read
+  unsigned threshold_ = 0;
+  bool often_ = false;  // something was read as often as counts as waiting
   bool stale_ = false;  // something that was read has changed
 };
 

@@ -14,6 +14,9 @@ namespace plumb::engine {
 
 using Options = std::uint32_t;  // a set of threads, or of outcomes: bit i is number i
 
+// What each thread at a point is about to do; of other threads there is no telling.
+using NextSteps = std::array<const runtime::Step*, kMaxThreads>;
+
 struct Choice {
   Options options = 0;          // not empty
   int current = -1;             // the thread that took the last step
@@ -21,7 +24,7 @@ struct Choice {
   bool outcome = false;         // not a thread is chosen but an outcome of the step (which waiter is woken)
   std::uint64_t signature = 0;  // of the point: the same in each execution with the same choices before
   std::uint64_t hidden = 0;  // what else the future depends on beside the steps taken; see needs_hidden_state
-  const std::array<runtime::Step, kMaxThreads>* next = nullptr;  // what each thread is about to do
+  const NextSteps* next = nullptr;
 };
 
 class Strategy {
@@ -40,9 +43,13 @@ class Strategy {
   // Everything was run; false also when a random order has had enough.
   virtual bool complete() const = 0;
 
-  // Whether to ask at points, too, where only one thread can go on.
-  virtual bool needs_every_step() const { return false; }
-  virtual bool needs_hidden_state() const { return false; }
+  // Whether to ask at points, too, where only one thread can go on; and whether Choice::hidden matters.
+  bool needs_every_step() const { return needs_every_step_; }
+  bool needs_hidden_state() const { return needs_hidden_state_; }
+
+ protected:
+  bool needs_every_step_ = false;
+  bool needs_hidden_state_ = false;
 };
 
 inline Options bit(int i) { return Options{1} << static_cast<unsigned>(i); }

@@ -25,7 +25,9 @@ namespace {
 
 class Bounded final : public Strategy {
  public:
-  Bounded(int limit, std::size_t memory) : search_(limit), seen_(memory) {}
+  Bounded(int limit, std::size_t memory) : search_(limit), seen_(memory) {
+    needs_every_step_ = needs_hidden_state_ = true;
+  }
 
   void begin() override {
     search_.begin();
@@ -46,14 +48,15 @@ class Bounded final : public Strategy {
     }
     chose_ = chooses;
     const int chosen = search_.pick(choice);
-    if (chosen >= 0) trace_.add(chosen, (*choice.next)[static_cast<std::size_t>(chosen)]);
+    if (chosen >= 0) {
+      const runtime::Step& step = *(*choice.next)[static_cast<std::size_t>(chosen)];
+      trace_.add(chosen, step, runtime::writes_now(step));
+    }
     return chosen;
   }
 
   bool end() override { return search_.end(); }
   bool complete() const override { return search_.complete(); }
-  bool needs_every_step() const override { return true; }
-  bool needs_hidden_state() const override { return true; }
 
  private:
   Hash state_at(const Choice& choice) const {

@@ -13,24 +13,13 @@ class SleepSets final : public Strategy {
   void begin() override {
     depth_ = 0;
     asleep_ = 0;
+    needs_every_step_ = false;
   }
 
   int pick(const Choice& choice) override {
-    if (depth_ == path_.size()) {
-      const Options awake = choice.outcome ? choice.options : choice.options & ~asleep_;
-      if (awake == 0) return kGiveUp;
-      const int first = choice.outcome ? lowest(awake) : prefer(choice.current, awake);
-      path_.push_back({.options = choice.options,
-                       .left = awake,
-                       .asleep = asleep_,
-                       .chosen = first,
-                       .signature = choice.signature});
-    }
-    Node& node = path_[depth_++];
-    if (node.signature != choice.signature || node.options != choice.options) return kNondeterministic;
-    if (!choice.outcome && depth_ == path_.size()) node.asleep_after = sleep_after(choice, node);
-    asleep_ = choice.outcome ? node.asleep : node.asleep_after;
-    return node.chosen;
+    const int chosen = single(choice.options) && !choice.outcome ? only(choice) : branch(choice);
+    needs_every_step_ = asleep_ != 0;
+    return chosen;
   }
 
   bool end() override {
@@ -49,7 +38,6 @@ class SleepSets final : public Strategy {
   }
 
   bool complete() const override { return path_.empty(); }
-  bool needs_every_step() const override { return true; }
 
  private:
   struct Node {
@@ -62,12 +50,39 @@ class SleepSets final : public Strategy {
     std::uint64_t signature = 0;
   };
 
-  static Options sleep_after(const Choice& choice, const Node& node) {
+  // Nothing to choose, but it may be asleep, or wake who is.
+  int only(const Choice& choice) {
+    if ((asleep_ & choice.options) != 0) return kGiveUp;
+    asleep_ = still_asleep(asleep_, choice, lowest(choice.options));
+    return lowest(choice.options);
+  }
+
+  int branch(const Choice& choice) {
+    if (depth_ == path_.size()) {
+      const Options awake = choice.outcome ? choice.options : choice.options & ~asleep_;
+      if (awake == 0) return kGiveUp;
+      const int first = choice.outcome ? lowest(awake) : prefer(choice.current, awake);
+      path_.push_back({.options = choice.options,
+                       .left = awake,
+                       .asleep = asleep_,
+                       .chosen = first,
+                       .signature = choice.signature});
+    }
+    Node& node = path_[depth_++];
+    if (node.signature != choice.signature || node.options != choice.options) return kNondeterministic;
+    if (!choice.outcome && depth_ == path_.size())
+      node.asleep_after = still_asleep(node.asleep | node.done, choice, node.chosen);
+    asleep_ = choice.outcome ? node.asleep : node.asleep_after;
+    return node.chosen;
+  }
+
+  // Those who do not mind the step that is taken.
+  static Options still_asleep(Options sleepers, const Choice& choice, int chosen) {
     Options after = 0;
-    const auto& taken = (*choice.next)[static_cast<std::size_t>(node.chosen)];
-    for (Options left = (node.asleep | node.done) & ~bit(node.chosen); left != 0; left &= left - 1) {
+    const auto& taken = *(*choice.next)[static_cast<std::size_t>(chosen)];
+    for (Options left = sleepers & ~bit(chosen); left != 0; left &= left - 1) {
       const int thread = lowest(left);
-      if (!runtime::dependent((*choice.next)[static_cast<std::size_t>(thread)], taken)) after |= bit(thread);
+      if (!runtime::dependent(*(*choice.next)[static_cast<std::size_t>(thread)], taken)) after |= bit(thread);
     }
     return after;
   }

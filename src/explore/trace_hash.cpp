@@ -96,18 +96,18 @@ void TraceHash::leave(const void* address, unsigned size, bool writes, Hash step
   });
 }
 
-void TraceHash::add(int thread, const runtime::Step& step) {
+void TraceHash::add(int thread, const runtime::Step& step, bool writes) {
   Hash& last = last_[static_cast<std::size_t>(thread)];
   Hash self = combine(last, static_cast<std::uint64_t>(thread) << 8U | static_cast<std::uint64_t>(step.kind));
   self = combine(self, reinterpret_cast<std::uint64_t>(step.address));
-  if (step.address != nullptr) self = combine(self, past(step.address, step.size, step.writes));
-  if (step.also != nullptr) self = combine(self, past(step.also, step.size, step.writes));
+  if (step.address != nullptr) self = combine(self, past(step.address, step.size, writes));
+  if (step.also != nullptr) self = combine(self, past(step.also, step.size, writes));
   if (step.kind == StepKind::kCall) self = combine(self, returns_);
   if (step.kind == StepKind::kReturn) self = combine(self, calls_);
   if (step.kind == StepKind::kCall) calls_ += self;
   if (step.kind == StepKind::kReturn) returns_ += self;
-  if (step.address != nullptr) leave(step.address, step.size, step.writes, self);
-  if (step.also != nullptr) leave(step.also, step.size, step.writes, self);
+  if (step.address != nullptr) leave(step.address, step.size, writes, self);
+  if (step.also != nullptr) leave(step.also, step.size, writes, self);
   last = self;
   sum_ += self;
 }
@@ -116,11 +116,10 @@ Hash trace_hash(const std::vector<Event>& events) {
   TraceHash hash;
   hash.begin();
   for (const Event& event : events) {
-    runtime::Step step = event.step;
+    const runtime::Step& step = event.step;
     // As the scheduler sees it: whether a compare-exchange of more than eight bytes would fail is not looked up beforehand.
-    if (step.kind == StepKind::kCompareExchange && step.size <= sizeof(step.operand))
-      step.writes = event.wrote;
-    hash.add(event.thread, step);
+    const bool looked_up = step.kind == StepKind::kCompareExchange && step.size <= sizeof(step.operand);
+    hash.add(event.thread, step, looked_up ? event.wrote : step.writes);
   }
   return hash.value();
 }

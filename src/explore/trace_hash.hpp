@@ -24,8 +24,8 @@ Hash mix(Hash hash, std::uint64_t value);
 class TraceHash {
  public:
   void begin();
-  // The next step; `writes` says whether it may change something as matters are when it is taken.
-  void add(int thread, const runtime::Step& step);
+  // The next step; `writes`: it may change something, as matters are when it is taken.
+  void add(int thread, const runtime::Step& step, bool writes);
   void outcome(int thread, int chosen);  // of the thread's last step, where the program does not decide it
   Hash value() const { return sum_; }
 

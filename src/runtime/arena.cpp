@@ -46,10 +46,9 @@ void Arena::begin(Reuse reuse) {
   }
   reuse_ = reuse;
   live_ = 0;
-  for (std::size_t i = 0; i < regions_.size(); ++i) {
+  for (; used_ != 0; used_ &= used_ - 1) {
+    const auto i = static_cast<std::size_t>(std::countr_zero(used_));
     Region& region = regions_[i];
-    if (!region.used && region.next != 0) continue;
-    region.used = false;
     region.next = kBase + i * kRegion;
     region.last = nullptr;
     region.blocks = 0;
@@ -57,7 +56,8 @@ void Arena::begin(Reuse reuse) {
       region.free[static_cast<std::size_t>(std::countr_zero(bins))] = nullptr;
     }
     region.used_bins = 0;
-    std::fill(region.free.begin() + kSmall, region.free.end(), nullptr);
+    if (region.used_large) std::fill(region.free.begin() + kSmall, region.free.end(), nullptr);
+    region.used_large = false;
   }
 }
 
@@ -91,7 +91,7 @@ void* Arena::allocate(int thread, std::size_t size, std::size_t alignment) {
     block->previous = region.last;
     region.last = block;
   }
-  region.used = true;
+  used_ |= 1U << static_cast<unsigned>(thread);
   block->size = size;
   ++live_;
   mark(block, kLive);
@@ -102,14 +102,18 @@ void* Arena::allocate(int thread, std::size_t size, std::size_t alignment) {
 std::size_t Arena::release(int thread, void* block) {
   Header* freed = header(block);
   Region& region = regions_[static_cast<std::size_t>(thread)];
-  region.used = true;
+  used_ |= 1U << static_cast<unsigned>(thread);
   mark(freed, kFreed);
   --live_;
   if (reuse_ == Reuse::kLastFreed) {
     auto& list = region.free[freed->bin];
     freed->next_free = list;
     list = freed;
-    if (freed->bin < kSmall) region.used_bins |= std::uint64_t{1} << freed->bin;
+    if (freed->bin < kSmall) {
+      region.used_bins |= std::uint64_t{1} << freed->bin;
+    } else {
+      region.used_large = true;
+    }
   }
   return freed->size;
 }

@@ -77,8 +77,8 @@ class Arena {
     std::uintptr_t next = 0;
     Header* last = nullptr;
     std::uint32_t blocks = 0;
-    bool used = false;            // in this execution
     std::uint64_t used_bins = 0;  // which small lists hold something
+    bool used_large = false;      // some of the others do
     std::array<Header*, kClasses> free{};
   };
 
@@ -95,6 +95,7 @@ class Arena {
   Reuse reuse_ = Reuse::kLastFreed;
   std::size_t live_ = 0;
   bool prepared_ = false;
+  unsigned used_ = (1U << kMaxThreads) - 1;  // which regions were used in this execution
   std::array<Region, kMaxThreads> regions_;
   static constexpr std::uint32_t kLive = 1;
   static constexpr std::uint32_t kFirst = 2;  // live, and the first granule of its block

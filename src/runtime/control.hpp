@@ -47,6 +47,7 @@ class Control {
   // Order between threads by an object that is no atomic variable: a mutex, a thread's end.
   virtual void acquire(const void* object) = 0;
   virtual void release(const void* object) = 0;
+  virtual void joined(int thread) = 0;  // all that the thread did came before
   virtual void access(const void* address, std::size_t size, bool write, const void* pc) = 0;
   // Something the thread learns without a step: the time. It may depend on the order of steps that commute.
   virtual void learnt(std::uint64_t value) = 0;
@@ -69,6 +70,8 @@ class Control {
 
 extern Control* g_control;  // non-null while an exploration runs
 extern int g_inside;        // > 0: the engine itself runs, on whatever stack
+extern bool g_watching;  // plain accesses can race: more than one thread is about, and somebody wants to know
+extern bool g_seen;      // some hook was called under exploration
 extern thread_local int t_fiber __attribute__((tls_model("initial-exec")));  // -1: not under exploration
 
 inline bool exploring() { return __builtin_expect(static_cast<long>(t_fiber >= 0), 0) != 0 && g_inside == 0; }

@@ -75,7 +75,7 @@ int join(pthread_t thread, void** result, const void* pc) {
                   .operand = static_cast<std::uint64_t>(number)};
   g_control->point(step);
   g_control->did(step, step.operand, step.operand, false);
-  g_control->acquire(&end);
+  g_control->joined(number);
   if (result != nullptr) *result = end.result;
   return 0;
 }
@@ -94,8 +94,6 @@ void begin_thread_ends() {
 
 std::size_t keys_made() { return g_own_keys; }
 
-const void* thread_end(int thread) { return &g_ends.at(static_cast<std::size_t>(thread)); }
-
 void run_thread(void* (*entry)(void*), void* argument) {
   own().result = entry(argument);
   run_thread_end();
@@ -108,7 +106,6 @@ void run_thread_end() {
     destructor(object);
   }
   run_key_destructors(end);
-  g_control->release(&end);
 }
 
 }  // namespace plumb::runtime

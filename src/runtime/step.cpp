@@ -10,14 +10,16 @@ namespace plumb::runtime {
 
 Control* g_control = nullptr;
 int g_inside = 0;
+bool g_watching = false;
+bool g_seen = false;
 thread_local int t_fiber = -1;
 
-void look_ahead(Step& compare_exchange) {
+bool would_write(const Step& compare_exchange) {
   std::uint64_t value = 0;
   // Elsewhere the address may be none at all, and the crash is to be that of the program.
-  if (compare_exchange.size > sizeof value || !ProgramData::in_program(compare_exchange.address)) return;
+  if (compare_exchange.size > sizeof value || !ProgramData::in_program(compare_exchange.address)) return true;
   std::memcpy(&value, compare_exchange.address, compare_exchange.size);
-  compare_exchange.writes = value == compare_exchange.operand;
+  return value == compare_exchange.operand;
 }
 
 const char* kind_name(StepKind kind) {

@@ -53,8 +53,12 @@ struct Step {
   std::uint64_t operand = 0;  // what `ready` needs to know; a compare-exchange: the value it expects
 };
 
-// A compare-exchange that would fail now is no more than a load, until somebody changes the value.
-void look_ahead(Step& compare_exchange);
+// Whether the step may change something as matters are: a compare-exchange that would fail now is no more than a load,
+// until somebody changes the value.
+bool would_write(const Step& compare_exchange);
+inline bool writes_now(const Step& step) {
+  return step.kind == StepKind::kCompareExchange ? would_write(step) : step.writes;
+}
 
 // Two steps of different threads commute unless they touch the same place and one of them may change it.
 inline bool touch(const void* a, unsigned a_size, const void* b, unsigned b_size) {
@@ -65,14 +69,22 @@ inline bool touch(const void* a, unsigned a_size, const void* b, unsigned b_size
 // Calls and returns of operations under test touch nothing, but that one returned before another was called is what a
 // history is about.
 inline bool is_operation(StepKind kind) { return kind >= StepKind::kCall; }
+// At such a step the thread lets others go first: to go on with another is no preemption.
+inline bool is_voluntary(StepKind kind) {
+  return kind == StepKind::kYield || kind == StepKind::kSleep || is_operation(kind);
+}
+// As matters are before either is taken.
 inline bool dependent(const Step& a, const Step& b) {
   if (is_operation(a.kind) && is_operation(b.kind)) return a.kind != b.kind;
   if (!a.writes && !b.writes) return false;
   const auto meets = [&](const void* x, const void* y) {
     return x != nullptr && y != nullptr && touch(x, a.size, y, b.size);
   };
-  return meets(a.address, b.address) || meets(a.also, b.address) || meets(a.address, b.also) ||
-         meets(a.also, b.also);
+  if (!meets(a.address, b.address) && !meets(a.also, b.address) && !meets(a.address, b.also) &&
+      !meets(a.also, b.also)) {
+    return false;
+  }
+  return writes_now(a) || writes_now(b);
 }
 
 const char* kind_name(StepKind kind);

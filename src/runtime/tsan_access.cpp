@@ -1,13 +1,23 @@
 // The compiler's hooks for plain accesses: each is told to the race detector, none is a scheduling point. Function
 // entries and exits, and g++'s and clang's start-up calls, need nothing here.
+#include "runtime/arena.hpp"
 #include "runtime/control.hpp"
 
 namespace rt = plumb::runtime;
 
-#define PLUMB_ACCESS(name, bytes, writes)                                                            \
-  void __tsan_##name(void* address) {                                                                \
-    if (rt::exploring()) rt::g_control->access(address, bytes, writes, __builtin_return_address(0)); \
-  }
+namespace {
+
+// Nobody else is about, and it is no memory of the arena: nothing can be wrong with the access.
+inline void access(const void* address, std::size_t size, bool write, const void* pc) {
+  if (!rt::exploring()) return;
+  rt::g_seen = true;
+  if (rt::g_watching || rt::Arena::owns(address)) rt::g_control->access(address, size, write, pc);
+}
+
+}  // namespace
+
+#define PLUMB_ACCESS(name, bytes, writes) \
+  void __tsan_##name(void* address) { access(address, bytes, writes, __builtin_return_address(0)); }
 #define PLUMB_ACCESSES(bytes)                                \
   PLUMB_ACCESS(read##bytes, bytes, false)                    \
   PLUMB_ACCESS(write##bytes, bytes, true)                    \
@@ -31,13 +41,13 @@ PLUMB_ACCESS(vptr_read, 8, false)
 
 // An object's constructor sets its table pointer again to what it is; only a change is a write that can race.
 void __tsan_vptr_update(void** address, void* value) {
-  if (rt::exploring()) rt::g_control->access(address, 8, *address != value, __builtin_return_address(0));
+  access(address, 8, *address != value, __builtin_return_address(0));
 }
 void __tsan_read_range(void* address, unsigned long size) {
-  if (rt::exploring() && size != 0) rt::g_control->access(address, size, false, __builtin_return_address(0));
+  if (size != 0) access(address, size, false, __builtin_return_address(0));
 }
 void __tsan_write_range(void* address, unsigned long size) {
-  if (rt::exploring() && size != 0) rt::g_control->access(address, size, true, __builtin_return_address(0));
+  if (size != 0) access(address, size, true, __builtin_return_address(0));
 }
 
 void __tsan_init() {}

@@ -23,7 +23,6 @@ void stop_waiting(int thread);
 // Wakes up to `count` of those who wait at the address; which, where there are more, is an explored choice.
 int wake_at(const void* address, int count);
 
-const void* thread_end(int thread);  // the object that a thread releases at its end
 // Runs the thread's function, keeps its result, then runs what it left for its end.
 void run_thread(void* (*entry)(void*), void* argument);
 void run_thread_end();
