@@ -4,19 +4,21 @@
 #   plumb_instrument(TARGET SOURCES…)   adds the sources to the executable, compiled with the compiler's hooks
 #
 # Only the given sources get -fsanitize=thread, and only when they are compiled: the program is linked without it, since
-# the runtime of plumb takes the place of the compiler's.
-get_filename_component(PLUMB_INSTRUMENTED_SCRIPT ${CMAKE_CURRENT_LIST_DIR}/instrumented.ld ABSOLUTE CACHE)
-mark_as_advanced(PLUMB_INSTRUMENTED_SCRIPT)
-
+# the runtime of plumb takes the place of the compiler's. They see the includes, definitions and options of the target.
 function(plumb_instrument target)
   set(objects plumb_instrumented_${target})
   add_library(${objects} OBJECT ${ARGN})
   target_compile_options(${objects} PRIVATE -fsanitize=thread -g $<$<CXX_COMPILER_ID:GNU>:-Wno-tsan>)
-  target_include_directories(${objects} PRIVATE $<TARGET_PROPERTY:plumb::explore,INTERFACE_INCLUDE_DIRECTORIES>)
+  target_include_directories(${objects} PRIVATE $<TARGET_PROPERTY:${target},INCLUDE_DIRECTORIES>)
+  target_compile_definitions(${objects} PRIVATE $<TARGET_PROPERTY:${target},COMPILE_DEFINITIONS>)
+  target_compile_options(${objects} PRIVATE $<TARGET_PROPERTY:${target},COMPILE_OPTIONS>)
   target_compile_features(${objects} PRIVATE cxx_std_20)
   # In front of everything else: of functions that exist in several objects the linker takes the first.
   target_sources(${target} PRIVATE $<TARGET_OBJECTS:${objects}>)
   # The whole of it: libraries call pthread functions and malloc that the program itself may not mention.
   target_link_libraries(${target} PRIVATE $<LINK_LIBRARY:WHOLE_ARCHIVE,plumb::explore>)
-  target_link_options(${target} PRIVATE -Wl,-T,${PLUMB_INSTRUMENTED_SCRIPT} -Wl,--build-id)
+  # Also where another library brings it along.
+  set_target_properties(${target} PROPERTIES LINK_LIBRARY_OVERRIDE_plumb::explore WHOLE_ARCHIVE
+                        LINK_LIBRARY_OVERRIDE_plumb_explore WHOLE_ARCHIVE)
+  target_link_options(${target} PRIVATE -Wl,-T,${CMAKE_CURRENT_FUNCTION_LIST_DIR}/instrumented.ld -Wl,--build-id)
 endfunction()

@@ -1,14 +1,20 @@
-# The package: find_package(plumb) gives plumb::plumb, with the libraries it stands on found along the way.
+# The package: find_package(plumb) gives plumb::plumb, with the libraries it stands on found along the way, and where libdw
+# is there plumb::explore with plumb_instrument(): find_package(plumb REQUIRED COMPONENTS explore) insists on it.
 include(CMakePackageConfigHelpers)
 
 set(PLUMB_PACKAGE_DIR ${CMAKE_INSTALL_LIBDIR}/cmake/plumb)
 install(TARGETS plumb EXPORT plumbTargets ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
-install(DIRECTORY include/plumb DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} FILES_MATCHING PATTERN "*.hpp"
-        PATTERN "explore.hpp" EXCLUDE)  # the engine is not part of the package yet
+install(DIRECTORY include/plumb DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} FILES_MATCHING PATTERN "*.hpp")
 if(TARGET plumb_command)
   install(TARGETS plumb_command RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
 endif()
 install(EXPORT plumbTargets NAMESPACE plumb:: DESTINATION ${PLUMB_PACKAGE_DIR})
+if(TARGET plumb_explore)
+  # A set of its own: who only checks histories needs none of what it stands on.
+  install(TARGETS plumb_explore EXPORT plumbExploreTargets ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
+  install(EXPORT plumbExploreTargets NAMESPACE plumb:: DESTINATION ${PLUMB_PACKAGE_DIR})
+  install(FILES cmake/explore.cmake cmake/instrumented.ld cmake/FindLibDw.cmake DESTINATION ${PLUMB_PACKAGE_DIR})
+endif()
 
 configure_package_config_file(cmake/plumbConfig.cmake.in ${PROJECT_BINARY_DIR}/plumbConfig.cmake
                               INSTALL_DESTINATION ${PLUMB_PACKAGE_DIR})

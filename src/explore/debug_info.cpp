@@ -4,6 +4,8 @@
 #include <link.h>
 #include <unistd.h>
 
+#include <filesystem>
+
 #include "explore/debug_data.hpp"
 
 namespace plumb::engine {
@@ -29,10 +31,18 @@ bool is_standard(std::string_view file) {
          contains(file, "-linux-gnu/c++/") || contains(file, "/lib/llvm-") || contains(file, "/lib/clang/");
 }
 
-bool is_engine(std::string_view file) {
-  static const std::string_view here = __FILE__;
-  static const std::string_view sources = here.substr(0, here.rfind("explore/"));
-  return (!sources.empty() && file.starts_with(sources)) || contains(file, "/include/plumb/");
+bool is_engine(std::string_view file, Die function) {
+  return contains(file, "/include/plumb/") || contains(file, "/src/runtime/") ||
+         dwarf::in_namespace(function, "plumb");
+}
+
+// Compilers may note files as they were named to them.
+std::string whole_path(Die unit, const char* file) {
+  if (file == nullptr) return "";
+  const auto folder = dwarf::attribute(unit, DW_AT_comp_dir);
+  Dwarf_Attribute from = folder.value_or(Dwarf_Attribute{});
+  const char* name = folder ? dwarf_formstring(&from) : nullptr;
+  return (std::filesystem::path(name == nullptr ? "" : name) / file).lexically_normal().string();
 }
 
 // The file that an attribute of the entry numbers.
@@ -41,14 +51,7 @@ std::string file_of(Die unit, Die entry, unsigned attribute) {
   std::size_t count = 0;
   const auto index = dwarf::number(entry, attribute);
   if (!index || dwarf_getsrcfiles(&unit, &files, &count) != 0 || *index >= count) return "";
-  const char* name = dwarf_filesrc(files, *index, nullptr, nullptr);
-  return name == nullptr ? "" : name;
-}
-
-DebugInfo::Data::Line make_line(std::string file, int number, std::string function) {
-  const bool standard = is_standard(file);
-  const bool engine = is_engine(file);
-  return {{std::move(file), number, std::move(function)}, standard, engine};
+  return whole_path(unit, dwarf_filesrc(files, *index, nullptr, nullptr));
 }
 
 // Outwards from the innermost line: each inlined function knows where it was called.
@@ -59,10 +62,11 @@ std::vector<DebugInfo::Data::Line> chain(Die function, Dwarf_Addr pc) {
   int number = 0;
   const char* source = line == nullptr ? nullptr : dwarf_linesrc(line, nullptr, nullptr);
   if (source == nullptr || dwarf_lineno(line, &number) != 0) return {};
-  std::string file = source;
+  std::string file = whole_path(unit, source);
   for (const Die& scope : dwarf::scopes_at(function, pc)) {
     if (!dwarf::is_function(scope)) continue;
-    result.push_back(make_line(file, number, dwarf::qualified_name(scope)));
+    result.push_back(
+        {{file, number, dwarf::qualified_name(scope)}, is_standard(file), is_engine(file, scope)});
     file = file_of(unit, scope, DW_AT_call_file);
     number = static_cast<int>(dwarf::number(scope, DW_AT_call_line).value_or(0));
   }
