@@ -58,7 +58,7 @@ using StateId = std::uint32_t;
 
 // Counts the changes of the interface below: a model in a shared object must have been compiled with the same
 // one.
-inline constexpr unsigned kModelInterface = 4;
+inline constexpr unsigned kModelInterface = 5;
 
 // An operation of the history, told to a model that looks ahead. Moments are counted in returns.
 struct Foreseen {
@@ -68,12 +68,26 @@ struct Foreseen {
   std::uint32_t ret = 0;             // which return is its own
 };
 
+// One operation of an order.
+struct Step {
+  Call call;
+  Value result;
+  bool returned = true;  // false: a pending operation, with any result
+};
+
 // The object run once, from its initial state, one operation after the other: to replay an order.
 class Run {
  public:
   virtual ~Run() = default;
   // False if the operation cannot come next with this result (any result when there is none); then the run is over.
   virtual bool apply(const Call& call, std::optional<Value> result) = 0;
+  // Several, one after the other. Long orders are replayed by this.
+  virtual bool apply_all(std::span<const Step> steps) {
+    for (const Step& step : steps) {
+      if (!apply(step.call, step.returned ? std::optional(step.result) : std::nullopt)) return false;
+    }
+    return true;
+  }
 };
 
 class States {

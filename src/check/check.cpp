@@ -1,7 +1,6 @@
 // The whole check, step by step: bind the history to the model, split it, decide the parts, and put the answers together.
 #include <plumb/check.hpp>
 
-#include "base/huge_pages.hpp"
 #include "check/partition.hpp"
 #include "check/plan.hpp"
 #include "check/reason.hpp"
@@ -37,33 +36,26 @@ std::string_view to_text(Spent spent) {
 // The parts' linearizations as one: each operation has a point in time, and points of one part never go back. A counting
 // sort by the event that an operation takes effect before.
 std::vector<OperationId> merge_linearizations(const History& history, std::span<const Part> parts,
-                                              std::span<const PartVerdict> verdicts) {
-  if (parts.size() == 1) {
-    std::vector<OperationId> order;
-    reserve_large(order, verdicts[0].linearization.size());
-    for (const Point& point : verdicts[0].linearization) order.push_back(point.operation);
-    return order;
-  }
+                                              std::span<PartVerdict> verdicts) {
+  if (parts.size() == 1) return std::move(verdicts[0].linearization).take_order();
   std::vector<std::uint32_t> count(history.events().size() + 2);
-  const auto position = [&](const Part& part, const Point& point) {
-    if (point.position == part.events.size()) return history.events().size();
-    return std::size_t{part.positions.empty() ? point.position : part.positions[point.position]};
+  const auto position = [&](std::size_t part, std::size_t k) {
+    const std::uint32_t own = verdicts[part].linearization.position(k);
+    return own == parts[part].events.size() ? history.events().size() : parts[part].positions[own];
   };
   for (std::size_t i = 0; i < parts.size(); ++i) {
-    for (const Point& point : verdicts[i].linearization) ++count[position(parts[i], point) + 1];
+    for (std::size_t k = 0; k < verdicts[i].linearization.size(); ++k) ++count[position(i, k) + 1];
   }
   for (std::size_t i = 1; i < count.size(); ++i) count[i] += count[i - 1];
   std::vector<OperationId> order(count.back());
   for (std::size_t i = 0; i < parts.size(); ++i) {
-    for (const Point& point : verdicts[i].linearization) {
-      order[count[position(parts[i], point)]++] = point.operation;
-    }
+    const auto operations = verdicts[i].linearization.order();
+    for (std::size_t k = 0; k < operations.size(); ++k) order[count[position(i, k)]++] = operations[k];
   }
   return order;
 }
 
-Verdict combine(const BoundHistory& history, const Partition& partition,
-                std::span<const PartVerdict> verdicts) {
+Verdict combine(const BoundHistory& history, const Partition& partition, std::span<PartVerdict> verdicts) {
   Verdict verdict;
   verdict.outcome = Outcome::kLinearizable;
   std::optional<Spent> spent;
@@ -104,7 +96,7 @@ Result<Verdict> check(const History& history, const Model& model, const CheckOpt
   }
 
   const Partition partition(*bound, choose_partition(*bound, options));
-  const auto verdicts = decide_parts(*bound, partition, options);
+  auto verdicts = decide_parts(*bound, partition, options);
 
   Verdict verdict = combine(*bound, partition, verdicts);
   const PlanSummary plan = summarise_plan(*bound, options, verdicts);

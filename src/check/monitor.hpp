@@ -15,13 +15,13 @@ namespace plumb {
 struct MonitorVerdict {
   enum class Kind : std::uint8_t { kLinearizable, kViolation, kNotApplicable };
   Kind kind = Kind::kNotApplicable;
-  std::string why;                   // why it does not apply
-  std::vector<Point> linearization;  // points in order
-  std::vector<OperationId> core;     // these operations alone are a violation
-  std::size_t parts = 1;             // independent ones among them: the keys
+  std::string why;  // why it does not apply
+  Linearization linearization;
+  std::vector<OperationId> core;  // these operations alone are a violation
+  std::size_t parts = 1;          // independent ones among them: the keys
 
-  static MonitorVerdict linearizable(std::vector<Point> points) {
-    return {Kind::kLinearizable, {}, std::move(points), {}, 1};
+  static MonitorVerdict linearizable(Linearization order) {
+    return {Kind::kLinearizable, {}, std::move(order), {}, 1};
   }
   static MonitorVerdict violation(std::vector<OperationId> operations) {
     std::ranges::sort(operations);

@@ -71,7 +71,7 @@ class PriorityQueueMonitor {
       placed_.push_back({gap, kEmptyRank, e.operation});
     }
     free_ = FreeGaps(0);  // large, and not needed any more
-    return MonitorVerdict::linearizable(sort_placed(placed_, gaps_));
+    return MonitorVerdict::linearizable(sort_placed(part_, placed_));
   }
 
  private:

@@ -61,10 +61,7 @@ struct Key {
 
 class SetMonitor {
  public:
-  explicit SetMonitor(const Part& part) : part_(part), history_(part.history->history()) {
-    expect_keys();
-    reserve_large(points_, part.events.size() / 2 + 1);
-  }
+  explicit SetMonitor(const Part& part) : part_(part), history_(part.history->history()) { expect_keys(); }
 
   MonitorVerdict run() {
     for (std::uint32_t at = 0; at < part_.events.size(); ++at) {
@@ -82,7 +79,7 @@ class SetMonitor {
         return verdict;
       }
     }
-    MonitorVerdict verdict = MonitorVerdict::linearizable(std::move(points_));
+    MonitorVerdict verdict = MonitorVerdict::linearizable(std::move(order_));
     verdict.parts = keys_.size();
     return verdict;
   }
@@ -158,7 +155,7 @@ class SetMonitor {
 
   void take_effect(OperationId op, std::uint32_t gap) {
     part_.scratch[op] |= kInEffect;
-    points_.push_back({op, gap});
+    order_.add(op, gap);
   }
 
   // After the return of a change. No query waits either, so nothing of what is called later hangs on what came before.
@@ -182,7 +179,7 @@ class SetMonitor {
   const History& history_;
   ValueNumbers numbers_;
   std::vector<Key> keys_;
-  std::vector<Point> points_;
+  Linearization order_ = part_.new_linearization();
   std::uint32_t violated_at_ = 0;
 };
 

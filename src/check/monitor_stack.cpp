@@ -183,7 +183,7 @@ class StackMonitor {
     }
     if (auto core = solve_groups(); !core.empty()) return core_of(core);
     return MonitorVerdict::linearizable(
-        merge_placed(std::array{std::move(momentary_), std::move(stacked_), std::move(empties_)}));
+        merge_placed(part_, std::array{std::move(momentary_), std::move(stacked_), std::move(empties_)}));
   }
 
  private:

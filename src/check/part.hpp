@@ -1,6 +1,7 @@
 // What an engine sees: one independent part of a history, and the terms on which it is searched.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -10,6 +11,7 @@
 #include <plumb/check.hpp>
 
 #include "base/budget.hpp"
+#include "check/linearization.hpp"
 #include "spec/bind.hpp"
 
 namespace plumb {
@@ -24,6 +26,11 @@ struct Part {
 
   // Every operation of the history is in it.
   [[nodiscard]] bool is_whole() const { return events.size() == history->history().events().size(); }
+  // An empty one with room for all; with positions if there are other parts.
+  [[nodiscard]] Linearization new_linearization() const {
+    const std::size_t pending = std::min(history->history().pending(), events.size());
+    return {(events.size() + pending + 1) / 2, !positions.empty()};
+  }
 };
 
 struct SearchLimits {
@@ -34,12 +41,6 @@ struct SearchLimits {
   std::uint64_t configurations = kNoLimit;  // to be met at most
 
   static constexpr std::uint64_t kNoLimit = ~std::uint64_t{0};
-};
-
-// One step of a linearization: the operation takes effect just before the event at this position of the part.
-struct Point {
-  OperationId operation;
-  std::uint32_t position;
 };
 
 // Where a search that failed could not go on.
@@ -58,7 +59,7 @@ struct PartVerdict {
   bool by_monitor = false;
   std::string why_not_monitor = {};  // where a monitor was asked and could not judge
   Spent spent = Spent::kNothing;     // for kUnknown
-  std::vector<Point> linearization;  // for kLinearizable
+  Linearization linearization;       // for kLinearizable
   Stuck stuck;                       // for kViolation
   std::vector<Event> core;  // for kViolation: these operations alone are one; up to the return that is stuck
   std::uint64_t configurations = 0;

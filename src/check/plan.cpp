@@ -78,7 +78,7 @@ PartVerdict believe(const Part& part, MonitorVerdict answer, const SearchLimits&
     verdict = refute_again(part, answer.core, limits);
     if (verdict.outcome == Outcome::kViolation) look_at_whole(part, limits, verdict);
     verdict.parts = answer.parts;
-  } else if (replays(part, answer.linearization, *fresh_states(*part.history))) {
+  } else if (replays(part, answer.linearization.order(), *fresh_states(*part.history))) {
     verdict.outcome = Outcome::kLinearizable;
     verdict.linearization = std::move(answer.linearization);
     verdict.parts = answer.parts;
@@ -98,7 +98,7 @@ PartVerdict search(const Part& part, Engine engine, const SearchLimits& limits) 
     verdict.core = core_of_dead_end(part, verdict.stuck.operation);
   }
   if (verdict.outcome == Outcome::kLinearizable &&
-      !replays(part, verdict.linearization, *fresh_states(*part.history))) {
+      !replays(part, verdict.linearization.order(), *fresh_states(*part.history))) {
     return PartVerdict::unknown(Spent::kInternalError);
   }
   return verdict;

@@ -2,6 +2,7 @@
 #include "check/replay.hpp"
 
 #include <algorithm>
+#include <array>
 #include <limits>
 #include <utility>
 
@@ -30,6 +31,33 @@ std::size_t count_returns(const Part& part) {
   return static_cast<std::size_t>(std::ranges::count_if(part.events, &Event::is_return));
 }
 
+// Tells a run the operations in the order, many at a time.
+class Teller {
+ public:
+  Teller(const BoundHistory& history, Run& run) : history_(history), run_(run) {
+    for (const OperationSpec& spec : history.model().operations())
+      result_bits_.push_back(spec.returns == Returns::kNothing ? 0 : ~std::uint32_t{0});
+  }
+
+  // False, now or later: an operation could not come next with its result.
+  bool next(OperationId op) {
+    Step& step = steps_[size_++];
+    step.call = history_.call(op);
+    step.returned = !history_.history().is_pending(op);
+    step.result = Value::from_bits(history_.history().result(op).bits() & result_bits_[step.call.operation]);
+    return size_ < steps_.size() || tell();
+  }
+  bool tell() { return run_.apply_all(std::span(steps_).first(std::exchange(size_, 0))); }
+
+ private:
+  const BoundHistory& history_;
+  Run& run_;
+  std::vector<std::uint32_t>
+      result_bits_;  // by operation of the model: none where it returns nothing (null is 0)
+  std::array<Step, 256> steps_;
+  std::size_t size_ = 0;
+};
+
 // What is still to come: one entry an operation, in the part's scratch.
 void expect_all(const Part& part) {
   if (part.is_whole()) {
@@ -41,20 +69,18 @@ void expect_all(const Part& part) {
 
 }  // namespace
 
-bool replays(const Part& part, std::span<const Point> linearization, States& states) {
+bool replays(const Part& part, std::span<const OperationId> order, States& states) {
   const BoundHistory& history = *part.history;
   const auto run = states.start_run();
   InTime in_time(history.history());
+  Teller teller(history, *run);
   expect_all(part);
   std::size_t completed = 0;
-  for (const Point point : linearization) {
-    const OperationId op = point.operation;
-    const auto result = history.result(op);
-    if (std::exchange(part.scratch[op], 0U) != 1 || !in_time.next(op)) return false;
-    if (!run->apply(history.call(op), result)) return false;
-    completed += result ? 1 : 0;
+  for (const OperationId op : order) {
+    if (std::exchange(part.scratch[op], 0U) != 1 || !in_time.next(op) || !teller.next(op)) return false;
+    completed += history.history().is_pending(op) ? 0 : 1;
   }
-  return completed == count_returns(part);
+  return completed == count_returns(part) && teller.tell();
 }
 
 bool respects_time(const History& history, std::span<const OperationId> order) {

@@ -8,7 +8,6 @@
 #include <span>
 #include <vector>
 
-#include "base/huge_pages.hpp"
 #include "check/part.hpp"
 
 namespace plumb {
@@ -75,45 +74,60 @@ struct Placed {
 };
 
 // Placed operations in any order as a linearization: a counting sort by gap, and by rank within each gap.
-[[nodiscard]] inline std::vector<Point> sort_placed(std::span<const Placed> placed, std::size_t gaps) {
+[[nodiscard]] inline Linearization sort_placed(const Part& part, std::span<const Placed> placed) {
   struct Ranked {
     std::uint32_t rank;
     OperationId operation;
   };
+  const std::size_t gaps = part.events.size() + 1;
   std::vector<std::uint32_t> start(gaps + 1);
   for (const Placed& p : placed) ++start[p.gap + 1];
   for (std::size_t g = 1; g <= gaps; ++g) start[g] += start[g - 1];
   std::vector<Ranked> ranked(placed.size());
   for (const Placed& p : placed) ranked[start[p.gap]++] = {p.rank, p.operation};  // then start is the end
-  std::vector<Point> points;
-  reserve_large(points, placed.size());
+  Linearization sorted = part.new_linearization();
   std::size_t at = 0;
   for (std::uint32_t gap = 0; gap < gaps; ++gap) {
     const auto in_gap = std::span(ranked).subspan(at, start[gap] - at);
     if (in_gap.size() > 1) std::ranges::sort(in_gap, {}, &Ranked::rank);
-    for (const Ranked& r : in_gap) points.push_back({r.operation, gap});
+    for (const Ranked& r : in_gap) sorted.add(r.operation, gap);
     at = start[gap];
   }
-  return points;
+  return sorted;
+}
+
+// An order as a linearization: each operation takes effect as early as it can.
+[[nodiscard]] inline Linearization place_early(const Part& part, std::vector<OperationId> order) {
+  if (part.positions.empty()) return Linearization(std::move(order));
+  for (std::uint32_t at = 0; at < part.events.size(); ++at) {
+    if (!part.events[at].is_return()) part.scratch[part.events[at].operation()] = at;
+  }
+  Linearization placed = part.new_linearization();
+  std::uint32_t gap = 0;
+  for (const OperationId op : order) {
+    gap = std::max(gap, part.scratch[op] + 1);
+    placed.add(op, gap);
+  }
+  return placed;
 }
 
 // Several lists of placed operations, each in order, as one linearization.
-[[nodiscard]] inline std::vector<Point> merge_placed(std::span<const std::vector<Placed>> lists) {
+[[nodiscard]] inline Linearization merge_placed(const Part& part,
+                                                std::span<const std::vector<Placed>> lists) {
   std::vector<std::size_t> next(lists.size());
   std::size_t total = 0;
   for (const auto& list : lists) total += list.size();
-  std::vector<Point> points;
-  points.reserve(total);
-  while (points.size() < total) {
+  Linearization merged = part.new_linearization();
+  while (merged.size() < total) {
     std::size_t least = lists.size();
     for (std::size_t i = 0; i < lists.size(); ++i) {
       if (next[i] == lists[i].size()) continue;
       if (least == lists.size() || lists[i][next[i]] < lists[least][next[least]]) least = i;
     }
     const Placed& placed = lists[least][next[least]++];
-    points.push_back({placed.operation, placed.gap});
+    merged.add(placed.operation, placed.gap);
   }
-  return points;
+  return merged;
 }
 
 }  // namespace plumb

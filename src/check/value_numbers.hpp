@@ -1,4 +1,4 @@
-// Numbers values as they are met, from 0. Integers that lie close together are looked up in an array.
+// What is known of values, a number each. Integers that lie close together are looked up in an array.
 #pragma once
 
 #include <algorithm>
@@ -14,14 +14,16 @@
 
 namespace plumb {
 
-class ValueNumbers {
+class ValueTable {
  public:
+  static constexpr std::uint32_t kNone = ~std::uint32_t{0};
+
   // First, as far as they are known, the values that will come, as often as they like; then begin().
   void expect(Value value) {
-    if (!value.is_small()) return;
-    low_ = std::min(low_, value.small_integer());
-    high_ = std::max(high_, value.small_integer());
-    ++expected_;
+    const bool small = value.is_small();
+    low_ = std::min(low_, small ? value.small_integer() : low_);
+    high_ = std::max(high_, small ? value.small_integer() : high_);
+    expected_ += small ? 1 : 0;
   }
   void begin() {
     constexpr std::int64_t kSparse = 8;
@@ -30,32 +32,49 @@ class ValueNumbers {
     dense_.assign(static_cast<std::size_t>(high_ - low_ + 1), kNone);
   }
 
-  std::uint32_t number(Value value) {
+  // Its number, kNone at first; good until another one is asked for.
+  std::uint32_t& operator[](Value value) {
     if (value.is_small()) {
       const auto offset = static_cast<std::uint64_t>(value.small_integer() - low_);
-      if (offset < dense_.size()) {
-        // Whether it is new is as good as random: no branch.
-        const std::uint32_t known = dense_[offset];
-        const std::uint32_t number = known == kNone ? size_ : known;
-        size_ += known == kNone ? 1 : 0;
-        return dense_[offset] = number;
-      }
+      if (offset < dense_.size()) return dense_[offset];
     }
-    const auto [it, is_new] = sparse_.try_emplace(value, size_);
-    if (is_new) ++size_;
-    return it->second;
+    return far(value);
   }
-  [[nodiscard]] std::uint32_t size() const { return size_; }
   [[nodiscard]] std::size_t expected() const { return static_cast<std::size_t>(expected_); }
 
  private:
-  static constexpr std::uint32_t kNone = ~std::uint32_t{0};
+  // Not inline, so that the rest is.
+  [[gnu::noinline]] std::uint32_t& far(Value value) {
+    return sparse_.try_emplace(value, kNone).first->second;
+  }
+
   std::int64_t low_ = std::numeric_limits<std::int64_t>::max();
   std::int64_t high_ = std::numeric_limits<std::int64_t>::min();
   std::int64_t expected_ = 0;
-  std::uint32_t size_ = 0;
   std::vector<std::uint32_t> dense_;
   absl::flat_hash_map<Value, std::uint32_t> sparse_;
+};
+
+// Numbers values as they are met, from 0.
+class ValueNumbers {
+ public:
+  void expect(Value value) { table_.expect(value); }
+  void begin() { table_.begin(); }
+
+  std::uint32_t number(Value value) {
+    // Whether it is new is as good as random: no branch.
+    std::uint32_t& known = table_[value];
+    const bool is_new = known == ValueTable::kNone;
+    known = is_new ? size_ : known;
+    size_ += is_new ? 1 : 0;
+    return known;
+  }
+  [[nodiscard]] std::uint32_t size() const { return size_; }
+  [[nodiscard]] std::size_t expected() const { return table_.expected(); }
+
+ private:
+  ValueTable table_;
+  std::uint32_t size_ = 0;
 };
 
 }  // namespace plumb

@@ -66,11 +66,35 @@ class Glance {
     return returns_nothing_ || (history.has_result(i) && (returns_ & sort_of(history.result(i))) != 0);
   }
 
+  // Whether all of these fit that take one argument or none, by function; without a branch, since which function comes
+  // next is as good as random.
+  static bool fit_all(std::span<const Glance> glances, const Columns& columns) {
+    const std::size_t last = std::max<std::size_t>(columns.arguments.size(), 1) - 1;
+    const Value* arguments = columns.arguments.empty() ? &kNull : columns.arguments.data();
+    std::size_t next = 0;
+    bool wrong = false;
+    for (std::size_t i = 0; i < columns.head.size(); ++i) {
+      const OperationHead head = columns.head[i];
+      const Glance& glance = glances[head.function];
+      const unsigned takes = glance.takes_[0] | (head.arity == 0 ? kEvery : 0U);
+      const unsigned returns =
+          (head.has_result ? glance.returns_ : 0U) | (glance.returns_nothing_ ? kEvery : 0U);
+      wrong |= (head.arity != glance.arity_) | (head.arity > 1);
+      wrong |= (takes & (sort_of(arguments[std::min(next, last)]) | kEvery)) == 0;
+      wrong |= (returns & (sort_of(columns.result[i]) | kEvery)) == 0;
+      next += head.arity;
+    }
+    return !wrong;
+  }
+
  private:
   enum Sort : std::uint8_t { kTable = 0, kNil = 1, kBool = 2, kSmall = 4 };
+  static constexpr unsigned kEvery = 8;  // for what is not asked for
 
   static std::uint8_t sort_of(Value value) {
-    return value.is_small() ? kSmall : value.is_null() ? kNil : value.is_bool() ? kBool : kTable;
+    constexpr std::array<std::uint8_t, 4> kFirst = {kNil, kBool, kBool, kTable};
+    return static_cast<std::uint8_t>(kFirst[std::min<std::uint32_t>(value.bits(), 3)] |
+                                     (static_cast<unsigned>(value.is_small()) * kSmall));
   }
   static std::uint8_t allowed(const auto& fits) {
     return static_cast<std::uint8_t>((fits(ValueKind::kNil) ? kNil : 0) |
@@ -206,14 +230,19 @@ Status BoundHistory::check_types() const {
   for (const std::uint32_t operation : operation_of_) {
     glances.push_back(operation == kUnknown ? Glance{} : Glance(specs_[operation]));
   }
+  constexpr std::size_t kMany = 1024;
   const bool complains = model_->complains();
-  for (OperationId i = 0; i < history_->size(); ++i) {
-    if (!glances[history_->function(i)].fits(*history_, i)) {
-      if (const auto wrong = wrong_types(i)) return wrong_operation(i, *wrong);
-    }
-    if (!complains) continue;
-    if (const auto wrong = model_->complaint(call(i), result(i), history_->values())) {
-      return wrong_operation(i, fmt::format("'{}': {}", history_->function_name(i), *wrong));
+  for (std::size_t begin = 0; begin < history_->size(); begin += kMany) {
+    const std::size_t end = std::min(begin + kMany, history_->size());
+    if (!complains && Glance::fit_all(glances, history_->columns(begin, end))) continue;
+    for (auto i = static_cast<OperationId>(begin); i < end; ++i) {
+      if (!glances[history_->function(i)].fits(*history_, i)) {
+        if (const auto wrong = wrong_types(i)) return wrong_operation(i, *wrong);
+      }
+      if (!complains) continue;
+      if (const auto wrong = model_->complaint(call(i), result(i), history_->values())) {
+        return wrong_operation(i, fmt::format("'{}': {}", history_->function_name(i), *wrong));
+      }
     }
   }
   return Done{};

@@ -50,7 +50,7 @@ struct PriorityQueue {
       std::ranges::make_heap(heap, larger(values));
     }
 
-    std::optional<Value> apply(const Call& call, const Values& values) {
+    Value apply(const Call& call, const Values& values) {
       if (call.operation == kInsert) {
         heap.push_back(call.args[0]);
         std::ranges::push_heap(heap, larger(values));

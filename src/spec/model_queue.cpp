@@ -76,23 +76,35 @@ class Queue {
     return false;
   }
 
-  struct Sequential {
-    std::vector<Value> items;
-    std::size_t first = 0;  // what stands before it has been taken out
-    Sequential(const State& initial, const Queue&, const Values&) : items(initial.begin(), initial.end()) {}
+  class Sequential {
+   public:
+    Sequential(const State& initial, const Queue&, const Values&)
+        : items_(initial.begin(), initial.end()), end_(items_.size()) {}
 
-    std::optional<Value> apply(const Call& call, const Values&) {
-      if (call.operation == kEnqueue) return items.push_back(call.args[0]), kNull;
-      if (first == items.size()) return kNull;
-      const Value taken = items[first++];
-      if (first >= kRoom && 2 * first > items.size()) make_room();
+    // Which of the two it is, is as good as random in a long order: no branch.
+    Value apply(const Call& call, const Values&) {
+      if (end_ == items_.size()) make_room();
+      const bool enqueues = call.operation == kEnqueue;
+      const bool takes = !enqueues && first_ != end_;
+      items_[end_] = *(enqueues ? call.args.data() : &kNull);
+      const Value taken = Value::from_bits(items_[first_].bits() & (takes ? ~std::uint32_t{0} : 0));
+      end_ += enqueues ? 1 : 0;
+      first_ += takes ? 1 : 0;
       return taken;
     }
+
+   private:
     void make_room() {
-      items.erase(items.begin(), items.begin() + static_cast<std::ptrdiff_t>(first));
-      first = 0;
+      constexpr std::size_t kLeast = 64;
+      const auto begin = items_.begin();
+      std::copy(begin + static_cast<std::ptrdiff_t>(first_), items_.end(), begin);
+      end_ -= std::exchange(first_, 0);
+      items_.resize(std::max({items_.size(), 2 * end_, kLeast}));
     }
-    static constexpr std::size_t kRoom = 4096;
+
+    std::vector<Value> items_;  // with room for more
+    std::size_t first_ = 0;     // what stands before it has been taken out
+    std::size_t end_;
   };
 
   static std::string describe(const State& items, const Values& values) { return list_items(items, values); }

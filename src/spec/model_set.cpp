@@ -1,8 +1,8 @@
 // A set of values. Each value is a key of its own: whether one is inside says nothing about another.
 #include <algorithm>
+#include <memory>
 
 #include <absl/container/flat_hash_map.h>
-#include <absl/container/flat_hash_set.h>
 
 #include "base/small_bits.hpp"
 #include "spec/models.hpp"
@@ -44,24 +44,44 @@ class Set {
 
   void update(State& inside, const Call& call, Values&) { inside.flip(number_of(call.args[0])); }
 
-  struct Sequential {
-    absl::flat_hash_set<Value> inside;
+  // Small numbers, which most values are, stand in an array.
+  class Sequential {
+   public:
     Sequential(const State& initial, const Set& set, const Values&) {
       for (std::size_t i = 0; i < set.numbered_.size(); ++i) {
-        if (initial.test(i)) inside.insert(set.numbered_[i]);
+        if (initial.test(i)) is_inside(set.numbered_[i]) = true;
       }
     }
 
-    std::optional<Value> apply(const Call& call, const Values&) {
-      switch (call.operation) {
-        case kAdd:
-          return Value::boolean(inside.insert(call.args[0]).second);
-        case kRemove:
-          return Value::boolean(inside.erase(call.args[0]) != 0);
-        default:
-          return Value::boolean(inside.contains(call.args[0]));
-      }
+    Value apply(const Call& call, const Values&) {
+      bool& inside = is_inside(call.args[0]);
+      const bool before = inside;
+      const bool adds = call.operation == kAdd;
+      inside = call.operation == kContains ? before : adds;
+      return Value::boolean(before != adds);
     }
+
+   private:
+    static constexpr std::int64_t kNear = 1 << 20;
+
+    bool& is_inside(Value value) {
+      const std::int64_t number = value.is_small() ? value.small_integer() : kNear;
+      if (number < 0 || number >= kNear) return far_[value];
+      const auto at = static_cast<std::size_t>(number);
+      if (at >= size_) grow(at);
+      return near_[at];
+    }
+    void grow(std::size_t at) {
+      const std::size_t size = std::max(2 * size_, at + 64);
+      auto more = std::make_unique<bool[]>(size);
+      std::copy_n(near_.get(), size_, more.get());
+      near_ = std::move(more);
+      size_ = size;
+    }
+
+    std::unique_ptr<bool[]> near_;
+    std::size_t size_ = 0;
+    absl::flat_hash_map<Value, bool> far_;
   };
 
   [[nodiscard]] std::string describe(const State& inside, const Values& values) const {

@@ -18,8 +18,9 @@
 //                                                      see Model::complaint
 //   void foresee(std::span<const Foreseen>, std::uint32_t until); bool is_doomed(const State&) const;
 //                                                      see States
-//   struct Sequential;                                 where updating a State in place is slow: made from a State, M and Values, with
-//                                                      std::optional<Value> apply(const Call&, Values&)
+//   struct Sequential;                                 where updating a State in place is slow and every call
+//                                                      can happen: made from a State, M and Values, with
+//                                                      Value apply(const Call&, Values&)
 //   void outcomes(const State&, const Call&, Values&, std::vector<std::pair<Value, State>>&);
 //                                                      instead of result and update: a nondeterministic step
 #pragma once
@@ -161,8 +162,15 @@ class SequentialRun final : public Run {
       : values_(values), object_(initial, model, values) {}
 
   bool apply(const Call& call, std::optional<Value> result) override {
-    const auto returned = object_.apply(call, values_);
-    return returned && (!result || *result == *returned);
+    const Value returned = object_.apply(call, values_);
+    return !result || *result == returned;
+  }
+  bool apply_all(std::span<const Step> steps) override {
+    for (const Step& step : steps) {
+      const Value returned = object_.apply(step.call, values_);
+      if (returned != step.result && step.returned) return false;
+    }
+    return true;
   }
 
  private:

@@ -22,10 +22,8 @@ bool replays_order(const test::Script& script, const char* model_name,
   const History history = script.build();
   const auto bound = BoundHistory::bind(history, model);
   const Partition partition(bound.value(), PartitionBy::kObject);
-  std::vector<Point> points;
-  for (const OperationId i : order) points.push_back({i, 0});
   const auto states = std::move(model.states(history.values(), history.initial()).value());
-  return replays(partition.parts().front(), points, *states);
+  return replays(partition.parts().front(), order, *states);
 }
 
 test::Script queue_run() {
