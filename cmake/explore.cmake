@@ -2,6 +2,7 @@
 # it can run.
 #
 #   plumb_instrument(TARGET SOURCES…)   adds the sources to the executable, compiled with the compiler's hooks
+#   plumb_add_test(NAME SOURCES…)       makes a program of tests (PLUMB_TEST) and registers it with CTest
 #
 # Only the given sources get -fsanitize=thread, and only when they are compiled: the program is linked without it, since
 # the runtime of plumb takes the place of the compiler's. They see the includes, definitions and options of the target.
@@ -21,4 +22,11 @@ function(plumb_instrument target)
   set_target_properties(${target} PROPERTIES LINK_LIBRARY_OVERRIDE_plumb::explore WHOLE_ARCHIVE
                         LINK_LIBRARY_OVERRIDE_plumb_explore WHOLE_ARCHIVE)
   target_link_options(${target} PRIVATE -Wl,-T,${CMAKE_CURRENT_FUNCTION_LIST_DIR}/instrumented.ld -Wl,--build-id)
+endfunction()
+
+function(plumb_add_test name)
+  add_executable(${name})
+  plumb_instrument(${name} ${ARGN})
+  target_link_libraries(${name} PRIVATE plumb::test_main)
+  add_test(NAME ${name} COMMAND ${name})
 endfunction()

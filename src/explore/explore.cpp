@@ -165,6 +165,10 @@ bool search(ProgramRunner& runner, Strategy& strategy, const ExploreOptions& opt
     }
     if (end == Execution::End::kFinding) return true;
     if (!strategy.end()) break;
+    if (observer != nullptr && observer->enough()) {
+      result.ended_by = "a request to stop";
+      return false;
+    }
     if (limit != 0 && result.executions >= limit) {
       result.ended_by = "executions";
       return false;

@@ -20,6 +20,8 @@ class Observer {
 
   // A sentence makes the execution a finding (of kind kCheck) and ends the search.
   virtual std::optional<std::string> judge(bool stuck) = 0;
+  // True ends the search after this execution: somebody asked it to.
+  virtual bool enough() { return false; }
 };
 
 enum class Operations : std::uint8_t {

@@ -1,0 +1,5 @@
+// Everything a test needs.
+#pragma once
+
+#include <plumb/explore.hpp>
+#include <plumb/test.hpp>

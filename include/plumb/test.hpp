@@ -1,0 +1,286 @@
+// Tests a concurrent class without a specification: name its operations, and plumb runs small programs of threads that call
+// them through every interleaving that matters. The object itself, run serially, says which results are right (Line-Up,
+// Burckhardt et al., PLDI 2010).
+//
+//   struct Subject {                                   // a fresh one for each execution
+//     my::Queue<int> queue;
+//     void push(int v) { queue.push(v); }
+//     std::optional<int> pop() { return queue.try_pop(); }
+//   };
+//   PLUMB_TEST(Subject, test) {
+//     test.operation("push", &Subject::push, plumb::values(1, 2));
+//     test.operation("pop", &Subject::pop);
+//   }
+//
+// plumb_add_test() of CMake makes a program of it, with `main`. Inside another test framework: plumb::check<Subject>(…).
+#pragma once
+
+#include <atomic>
+#include <concepts>
+#include <cstddef>
+#include <cstdint>
+#include <exception>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <ostream>
+#include <span>
+#include <string>
+#include <tuple>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+#include <plumb/explore.hpp>
+#include <plumb/object_model.hpp>
+#include <plumb/signature.hpp>
+#include <plumb/test_case.hpp>
+#include <plumb/test_values.hpp>
+
+namespace plumb {
+
+namespace test {
+
+// Runs it, and turns what it returned, or threw, into a value.
+template <class S, class F, class... As>
+Value run(const F& operation, S& subject, Values& values, As... args) {
+  try {
+    if constexpr (std::is_void_v<std::invoke_result_t<const F&, S&, As...>>) {
+      std::invoke(operation, subject, std::move(args)...);
+      return kNull;
+    } else {
+      const auto result = std::invoke(operation, subject, std::move(args)...);
+      const Aside aside;
+      return to_value(result, values);
+    }
+  } catch (const std::exception& error) {
+    return thrown(&error, values);
+  } catch (...) {
+    return thrown(nullptr, values);
+  }
+}
+
+}  // namespace test
+
+template <class S>
+class Test final : public TestCase {
+  static_assert(
+      std::is_default_constructible_v<S>,
+      "plumb: a fresh object is made for each execution: the class under test needs a default constructor");
+
+ public:
+  using TestCase::TestCase;
+
+  // What else there is to say about an operation.
+  class Registered {
+   public:
+    // Operations of one group never run concurrently: one thread of each scenario calls them all (a single producer).
+    Registered& one_thread(std::string group) {
+      test_.operations_[index_].group = std::move(group);
+      return *this;
+    }
+
+   private:
+    friend class Test;
+    Registered(Test& test, std::size_t index) : test_(test), index_(index) {}
+    Test& test_;
+    std::size_t index_;
+  };
+
+  // A method, or a function or lambda that takes the object first; for each parameter, the values it takes.
+  template <class F, class... Ts>
+  Registered operation(const std::string& name, F method, ArgumentValues<Ts>... arguments) {
+    using Shape = object::Shape<F>;
+    const std::size_t index = operations_.size();
+    operations_.push_back({.name = name,
+                           .returns_nothing = std::is_void_v<typename Shape::Result>,
+                           .parameters = sizeof...(Ts)});
+    add(index, method, typename Shape::Arguments{}, std::move(arguments)...);
+    return Registered(*this, index);
+  }
+
+  [[nodiscard]] std::unique_ptr<test::Object> make() const override {
+    return std::make_unique<Instance>(runs_);
+  }
+
+ private:
+  using Run = std::function<Value(S&, Values&)>;
+
+  class Instance final : public test::Object {
+   public:
+    explicit Instance(const std::vector<Run>& runs) : runs_(runs) {}
+    Value run(std::size_t invocation, Values& values) override { return runs_[invocation](subject_, values); }
+
+   private:
+    const std::vector<Run>& runs_;
+    S subject_{};
+  };
+
+  template <class F, class... As, class... Ts>
+  void add(std::size_t index, F method, object::List<As...>, ArgumentValues<Ts>... arguments) {
+    static_assert(sizeof...(As) == sizeof...(Ts),
+                  "plumb: an operation needs values for each of its parameters: test.operation(\"put\", "
+                  "&S::put, plumb::values(1, 2))");
+    if constexpr (sizeof...(As) == sizeof...(Ts)) {
+      static_assert((std::is_convertible_v<Ts, As> && ...),
+                    "plumb: the values for an operation's parameter are not of its type");
+      // Every combination of the values.
+      const std::tuple<std::vector<Ts>...> lists{arguments.make(random_)...};
+      combine<As...>(index, method, lists, std::tuple<>());
+      const auto make_run = [method](std::span<const Value> args,
+                                     const Values& values) -> std::optional<Run> {
+        if constexpr ((Convertible<As> && ...)) {
+          return run_of<F, As...>(method, args, values, std::index_sequence_for<As...>());
+        } else {
+          return std::nullopt;
+        }
+      };
+      from_values_.push_back(make_run);
+    }
+  }
+
+  template <class... As, class F, class Lists, class... Chosen>
+  void combine(std::size_t index, const F& method, const Lists& lists, const std::tuple<Chosen...>& chosen) {
+    if constexpr (sizeof...(Chosen) == sizeof...(As)) {
+      test::Invocation invocation{.operation = index, .args = {}};
+      std::apply([&](const auto&... arg) { (invocation.args.push_back(test::to_value(arg, *values_)), ...); },
+                 chosen);
+      invocations_.push_back(std::move(invocation));
+      runs_.push_back([method, chosen](S& subject, Values& values) {
+        return std::apply(
+            [&](const auto&... arg) { return test::run<S, F, As...>(method, subject, values, As(arg)...); },
+            chosen);
+      });
+    } else {
+      using A = std::tuple_element_t<sizeof...(Chosen), std::tuple<As...>>;
+      for (const auto& item : std::get<sizeof...(Chosen)>(lists)) {
+        combine<As...>(index, method, lists, std::tuple_cat(chosen, std::tuple<A>(A(item))));
+      }
+    }
+  }
+
+  template <class F, class... As, std::size_t... I>
+  static std::optional<Run> run_of(const F& method, std::span<const Value> args, const Values& values,
+                                   std::index_sequence<I...>) {
+    if (args.size() != sizeof...(As)) return std::nullopt;
+    const std::tuple<std::optional<As>...> each{Convert<As>::from(args[I], values)...};
+    if (!(std::get<I>(each).has_value() && ...)) return std::nullopt;
+    return [method, chosen = std::tuple<As...>(*std::get<I>(each)...)](S& subject, Values& made) {
+      return std::apply(
+          [&](const auto&... arg) { return test::run<S, F, As...>(method, subject, made, As(arg)...); },
+          chosen);
+    };
+  }
+
+  bool add_invocation(std::size_t operation, std::span<const Value> args) override {
+    auto made = from_values_[operation](args, *values_);
+    if (!made) return false;
+    invocations_.push_back({.operation = operation, .args = {args.begin(), args.end()}, .listed = false});
+    runs_.push_back(std::move(*made));
+    return true;
+  }
+
+  std::vector<Run> runs_;
+  std::vector<std::function<std::optional<Run>(std::span<const Value>, const Values&)>> from_values_;
+};
+
+// How to test; the options of the program are the same.
+struct TestOptions {
+  std::size_t threads = 3;
+  std::size_t operations = 3;  // a thread
+  std::size_t samples = 100;   // scenarios
+  bool grow = false;           // AutoCheck: all scenarios of 1x1, then 2x2, … instead of a sample
+  int preemptions = 2;         // within operations; between them switches are free. -1: any number
+  SearchOrder strategy = SearchOrder::kReduced;
+  std::uint64_t executions = 0;  // of one scenario at most; 0: no limit (random orders: 10,000)
+  std::uint64_t seed = 1;
+  double timeout = 0;  // seconds for everything; 0: no limit
+  unsigned jobs = 0;   // worker processes; 0: one a core
+  bool real_threads = false;
+  std::string replay;
+  std::string observations;                 // a file to write the serial histories to
+  std::string against;                      // a file with serial histories that take the place of phase 1
+  const std::atomic<bool>* stop = nullptr;  // set from outside: end soon, with `unknown`
+  std::function<void(const std::string&)> progress = {};  // told how far it is, now and then
+};
+
+struct TestResult {
+  enum class Verdict : std::uint8_t { kPass, kViolation, kUnknown, kError };
+
+  std::string test;
+  Verdict verdict = Verdict::kUnknown;
+  std::string kind;     // of a violation: "not-linearizable", "race", …
+  std::string message;  // what is wrong, in a sentence
+  std::size_t scenarios = 0;
+  std::uint64_t serial_histories = 0;
+  std::uint64_t executions = 0;
+  std::uint64_t histories = 0;                     // distinct ones
+  bool exhausted = false;                          // every schedule within the bound was run
+  std::vector<std::vector<std::string>> scenario;  // that failed: what each thread calls
+  std::string replay;
+  double elapsed_ms = 0;
+  double serial_ms = 0;      // phase 1
+  double concurrent_ms = 0;  // phase 2
+  std::string report;        // all of it for a person
+  std::string html;          // of a violation: a page
+
+  [[nodiscard]] bool passed() const { return verdict == Verdict::kPass; }
+  explicit operator bool() const { return passed(); }
+  [[nodiscard]] std::string json() const;  // one line
+
+  // EXPECT_TRUE(plumb::check<Subject>(…)) shows the report: this makes an AssertionResult of GoogleTest.
+  template <class Assertion>
+  requires requires(Assertion& assertion) {
+    { assertion.failure_message() } -> std::convertible_to<const char*>;
+    assertion << std::string();
+  }
+  operator Assertion() const {  // NOLINT(google-explicit-constructor)
+    Assertion made(passed());
+    made << report;
+    return made;
+  }
+  friend std::ostream& operator<<(std::ostream& out, const TestResult& result) {
+    return out << result.report;
+  }
+};
+
+// Runs one test; the kind of all the others stand on.
+TestResult run_test(TestCase& test, const TestOptions& options = {});
+
+// From another framework: EXPECT_TRUE(plumb::check<Subject>([](auto& test) { test.operation(…); }));
+template <class S, class Define>
+requires std::invocable < Define&, Test<S>
+& > TestResult check(Define define, const TestOptions& options = {}, const std::string& name = "test") {
+  Test<S> test(name, options.seed);
+  define(test);
+  return run_test(test, options);
+}
+
+namespace test {
+
+using Make = std::function<std::unique_ptr<TestCase>(std::uint64_t seed)>;
+bool register_test(std::string name, Make make);
+
+template <class S>
+bool registered(const char* name, void (*define)(Test<S>&)) {
+  return register_test(name, [=](std::uint64_t seed) {
+    auto made = std::make_unique<Test<S>>(name, seed);
+    define(*made);
+    return made;
+  });
+}
+
+}  // namespace test
+
+// The `main` of a program of tests: its options, all tests of PLUMB_TEST, the exit status.
+int test_main(int argc, char** argv);
+
+}  // namespace plumb
+
+#define PLUMB_TEST_JOIN(a, b) a##b
+#define PLUMB_TEST_NAME(a, b) PLUMB_TEST_JOIN(a, b)
+#define PLUMB_TEST(Subject, test)                                                            \
+  static void PLUMB_TEST_NAME(plumb_test_, __LINE__)(::plumb::Test<Subject> & test);         \
+  [[maybe_unused]] static const bool PLUMB_TEST_NAME(plumb_registered_, __LINE__) =          \
+      ::plumb::test::registered<Subject>(#Subject, &PLUMB_TEST_NAME(plumb_test_, __LINE__)); \
+  static void PLUMB_TEST_NAME(plumb_test_, __LINE__)(::plumb::Test<Subject> & test)

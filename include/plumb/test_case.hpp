@@ -1,0 +1,164 @@
+// A test as Line-Up sees it, whatever class it is about: which invocations there are, how to make a fresh object and run an
+// invocation on it, and how to test. Test authors use <plumb/test.hpp>.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <random>
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <plumb/model.hpp>
+#include <plumb/result.hpp>
+#include <plumb/test_values.hpp>
+#include <plumb/value.hpp>
+
+namespace plumb {
+
+// An operation by its name, with arguments: for fixed scenarios, and what runs before and after the threads.
+class TestCall {
+ public:
+  template <class... As>
+  explicit TestCall(std::string name, As... args) : name_(std::move(name)) {
+    (args_.push_back(
+         [arg = test::Stored<As>(std::move(args))](Values& values) { return test::to_value(arg, values); }),
+     ...);
+  }
+  [[nodiscard]] const std::string& name() const { return name_; }
+  [[nodiscard]] std::vector<Value> args(Values& values) const {
+    std::vector<Value> all;
+    for (const auto& arg : args_) all.push_back(arg(values));
+    return all;
+  }
+
+ private:
+  std::string name_;
+  std::vector<std::function<Value(Values&)>> args_;
+};
+
+template <class... As>
+TestCall call(std::string name, As... args) {
+  return TestCall(std::move(name), std::move(args)...);
+}
+
+// Threads of calls.
+using TestMatrix = std::vector<std::vector<TestCall>>;
+
+namespace test {
+
+// A fresh object of the class under test.
+class Object {
+ public:
+  Object() = default;
+  Object(const Object&) = delete;
+  Object& operator=(const Object&) = delete;
+  virtual ~Object() = default;
+  virtual Value run(std::size_t invocation, Values& values) = 0;
+};
+
+struct Invocation {
+  std::size_t operation = 0;
+  std::vector<Value> args;
+  bool listed = true;  // one of those that scenarios are made of, not only named by a fixed one
+};
+
+struct Operation {
+  std::string name;
+  std::string group;  // operations of one group are called by one thread only
+  bool returns_nothing = false;
+  std::size_t parameters = 0;
+};
+
+Value thrown(const std::exception* error, Values& values);
+
+}  // namespace test
+
+// The part of a test that does not depend on the class.
+class TestCase {
+ public:
+  TestCase(std::string name, std::uint64_t seed);
+  TestCase(const TestCase&) = delete;
+  TestCase& operator=(const TestCase&) = delete;
+  virtual ~TestCase();
+
+  // Check against a model instead of the object itself: one that plumb knows, by name, or one of your own.
+  void model(const std::string& name);
+  void model(std::shared_ptr<const Model> model);
+  template <class M>
+  requires std::derived_from<M, Model>
+  void model() { model(std::make_shared<const M>()); }
+
+  // Quasi linearizability: operations of this name may take effect up to `distance` places out of order.
+  void relax(std::string operation, unsigned distance) {
+    relaxed_.emplace_back(std::move(operation), distance);
+  }
+
+  void before(TestCall call) { before_.push_back(std::move(call)); }
+  void after(TestCall call) { after_.push_back(std::move(call)); }
+  void scenario(TestMatrix threads) { scenarios_.push_back(std::move(threads)); }
+
+  // Claims about progress, checked too: no operation waits for another; run alone, each ends.
+  void lock_free() { lock_free_ = true; }
+  void obstruction_free() { obstruction_free_ = true; }
+
+  // What is no fault of this class.
+  void allow_races() { races_ = false; }
+  void allow_leaks() { leaks_ = false; }
+
+  // For Line-Up.
+  [[nodiscard]] virtual std::unique_ptr<test::Object> make() const = 0;
+  // Turns what was named into invocations; an error says what does not fit.
+  Status finish();
+  [[nodiscard]] const std::string& name() const { return name_; }
+  [[nodiscard]] const std::vector<test::Operation>& operations() const { return operations_; }
+  [[nodiscard]] const std::vector<test::Invocation>& invocations() const { return invocations_; }
+  [[nodiscard]] const std::vector<std::size_t>& before() const { return before_ids_; }
+  [[nodiscard]] const std::vector<std::size_t>& after() const { return after_ids_; }
+  [[nodiscard]] const std::vector<std::vector<std::vector<std::size_t>>>& scenarios() const {
+    return scenario_ids_;
+  }
+  [[nodiscard]] const Model* chosen_model() const { return model_.get(); }
+  [[nodiscard]] const std::vector<std::pair<std::string, unsigned>>& relaxed() const { return relaxed_; }
+  [[nodiscard]] bool is_lock_free() const { return lock_free_; }
+  [[nodiscard]] bool is_obstruction_free() const { return obstruction_free_; }
+  [[nodiscard]] bool races() const { return races_; }
+  [[nodiscard]] bool leaks() const { return leaks_; }
+  [[nodiscard]] Values& values() const { return *values_; }
+  [[nodiscard]] const std::shared_ptr<Values>& shared_values() const { return values_; }
+  [[nodiscard]] std::string label(std::size_t invocation) const;  // "push(1)"
+
+ protected:
+  // One more way to call the operation, for arguments that were not listed. False: they are not of the right types.
+  virtual bool add_invocation(std::size_t operation, std::span<const Value> args) = 0;
+
+  std::vector<test::Operation> operations_;
+  std::vector<test::Invocation> invocations_;
+  std::mt19937_64 random_;
+  std::shared_ptr<Values> values_;
+  std::vector<std::string> mistakes_;
+
+ private:
+  Result<std::size_t> find_operation(const std::string& name) const;
+  Result<std::size_t> find(const TestCall& call);
+
+  std::string name_;
+  std::shared_ptr<const Model> model_;
+  std::vector<std::pair<std::string, unsigned>> relaxed_;
+  std::vector<TestCall> before_;
+  std::vector<TestCall> after_;
+  std::vector<TestMatrix> scenarios_;
+  std::vector<std::size_t> before_ids_;
+  std::vector<std::size_t> after_ids_;
+  std::vector<std::vector<std::vector<std::size_t>>> scenario_ids_;
+  bool lock_free_ = false;
+  bool obstruction_free_ = false;
+  bool races_ = true;
+  bool leaks_ = true;
+};
+
+}  // namespace plumb

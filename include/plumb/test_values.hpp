@@ -1,0 +1,125 @@
+// What an operation under test is called with, and what it returned, as values of a history.
+//
+//   plumb::values(1, 2)          these
+//   plumb::range(1, 5)           1, 2, 3, 4, 5
+//   plumb::generated(8, f)       eight that f makes of a std::mt19937_64
+//
+// Whatever convert.hpp knows keeps its structure. Other types must be comparable and printable: == and << to a stream.
+#pragma once
+
+#include <any>
+#include <concepts>
+#include <cstddef>
+#include <functional>
+#include <ostream>
+#include <random>
+#include <sstream>
+#include <string>
+#include <type_traits>
+#include <typeinfo>
+#include <utility>
+#include <vector>
+
+#include <plumb/convert.hpp>
+#include <plumb/value.hpp>
+
+namespace plumb {
+
+// The values that one parameter of an operation takes.
+template <class T>
+struct ArgumentValues {
+  std::function<std::vector<T>(std::mt19937_64&)> make;
+};
+
+namespace test {
+
+template <class T>
+using Stored = std::conditional_t<std::is_convertible_v<T, std::string> && !std::is_same_v<T, std::nullptr_t>,
+                                  std::string, std::decay_t<T>>;
+
+template <class T>
+concept Printable = requires(std::ostream& out, const T& value) {
+  out << value;
+};
+template <class T>
+concept Comparable = requires(const T& a, const T& b) {
+  { a == b } -> std::convertible_to<bool>;
+};
+
+// While one of these lives, nothing is a step of the test: memory is that of plumb, not of the execution, which ends.
+class Aside {
+ public:
+  Aside();
+  ~Aside();
+  Aside(const Aside&) = delete;
+  Aside& operator=(const Aside&) = delete;
+};
+
+// The values of a type that were printed so far. They are plumb's, not the program's: its data begins anew each execution.
+std::any& printed_values(const std::type_info& type);
+
+// A type that convert.hpp does not know: its text. Values that print alike but are not equal are numbered.
+template <class T>
+Value printed(const T& value, Values& values) {
+  using Table = std::vector<std::pair<T, std::string>>;
+  std::any& table = printed_values(typeid(T));
+  if (!table.has_value()) table = Table();
+  auto& met = std::any_cast<Table&>(table);
+  for (const auto& [known, text] : met) {
+    if (known == value) return values.string(text);
+  }
+  std::ostringstream out;
+  out << value;
+  std::string text = out.str();
+  int alike = 1;
+  for (const auto& [known, other] : met) alike += other == text || other.starts_with(text + " #") ? 1 : 0;
+  if (alike > 1) text += " #" + std::to_string(alike);
+  met.emplace_back(value, text);
+  return values.string(text);
+}
+
+template <class T>
+Value to_value(const T& value, Values& values) {
+  if constexpr (Convertible<T>) {
+    return Convert<T>::to(value, values);
+  } else {
+    static_assert(Comparable<T>,
+                  "plumb: what an operation takes or returns must be comparable: give it `bool "
+                  "operator==(const T&) const`");
+    static_assert(Printable<T>,
+                  "plumb: what an operation takes or returns must be printable: give it `std::ostream& "
+                  "operator<<(std::ostream&, const T&)`");
+    if constexpr (Comparable<T> && Printable<T>) return printed(value, values);
+  }
+}
+
+}  // namespace test
+
+template <class First, class... Rest>
+auto values(First first, Rest... rest) {
+  using T = std::common_type_t<test::Stored<First>, test::Stored<Rest>...>;
+  std::vector<T> all{T(std::move(first)), T(std::move(rest))...};
+  return ArgumentValues<T>{[all](std::mt19937_64&) { return all; }};
+}
+
+template <std::integral T>
+ArgumentValues<T> range(T first, T last) {
+  return {[=](std::mt19937_64&) {
+    std::vector<T> all;
+    for (T i = first; i <= last; ++i) all.push_back(i);
+    return all;
+  }};
+}
+
+// Drawn anew for each seed of the test.
+template <class Generator>
+auto generated(std::size_t count, Generator generator) {
+  using T = std::decay_t<std::invoke_result_t<Generator&, std::mt19937_64&>>;
+  return ArgumentValues<T>{[=](std::mt19937_64& random) mutable {
+    std::vector<T> all;
+    for (std::size_t i = 0; i < count; ++i) all.push_back(generator(random));
+    return all;
+  }};
+}
+
+}  // namespace plumb

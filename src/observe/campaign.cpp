@@ -1,0 +1,307 @@
+#include "observe/campaign.hpp"
+
+#include <algorithm>
+#include <charconv>
+#include <chrono>
+#include <map>
+#include <thread>
+
+#include <fmt/format.h>
+
+#include "observe/minimise.hpp"
+#include "observe/workers.hpp"
+
+namespace plumb {
+namespace observe {
+namespace {
+
+using Verdict = TestResult::Verdict;
+using Clock = std::chrono::steady_clock;
+
+constexpr std::size_t kAllUpTo = 3;  // AutoCheck runs all scenarios up to 3x3, from there on samples
+constexpr std::uint64_t kWhenSmaller = 200'000;  // executions of each attempt to make a scenario smaller
+constexpr double kSecondsWhenSmaller = 5;
+
+// What a worker answers: numbers and words, a line.
+std::string to_line(const Outcome& outcome) {
+  return fmt::format("{} {} {} {} {} {} {}", static_cast<int>(outcome.verdict), outcome.executions,
+                     outcome.histories, outcome.exhausted ? 1 : 0, outcome.serial_seconds,
+                     outcome.concurrent_seconds, outcome.serial_histories);
+}
+
+Outcome from_line(const std::string& line) {
+  Outcome outcome;
+  int verdict = 0;
+  int exhausted = 0;
+  unsigned long long executions = 0;
+  unsigned long long histories = 0;
+  unsigned long long serial = 0;
+  if (std::sscanf(line.c_str(), "%d %llu %llu %d %lf %lf %llu", &verdict, &executions, &histories, &exhausted,
+                  &outcome.serial_seconds, &outcome.concurrent_seconds, &serial) != 7) {
+    return outcome;
+  }
+  outcome.verdict = static_cast<Verdict>(verdict);
+  outcome.executions = executions;
+  outcome.histories = histories;
+  outcome.exhausted = exhausted != 0;
+  outcome.serial_histories = serial;
+  return outcome;
+}
+
+class Campaign {
+ public:
+  Campaign(TestCase& test, const TestOptions& options) : test_(test), options_(options) {
+    result_.test = test.name();
+  }
+
+  TestResult run() {
+    if (auto status = prepare(); !status) return error(status.error().message);
+    if (!options_.replay.empty()) {
+      if (auto status = replay(); !status) return error(status.error().message);
+    } else {
+      run_all();
+    }
+    result_.elapsed_ms = std::chrono::duration<double, std::milli>(Clock::now() - begin_).count();
+    finish_text();
+    return std::move(result_);
+  }
+
+ private:
+  Status prepare();
+  Status replay();
+  void run_all();
+  Settings settings(std::size_t left) const;
+  std::size_t take(std::size_t number, const Outcome& outcome, std::size_t count);
+  void fail(const Scenario& scenario, std::size_t number);
+  void report(Failure failure);
+  void finish_text();
+  [[nodiscard]] double left() const {
+    return options_.timeout - std::chrono::duration<double>(Clock::now() - begin_).count();
+  }
+  [[nodiscard]] bool stopped() const {
+    return (options_.stop != nullptr && options_.stop->load()) || (options_.timeout > 0 && left() <= 0);
+  }
+  TestResult error(const std::string& message) {
+    result_.verdict = Verdict::kError;
+    result_.message = message;
+    result_.report = fmt::format("{}: {}\n", test_.name(), message);
+    return std::move(result_);
+  }
+
+  TestCase& test_;
+  const TestOptions& options_;
+  Clock::time_point begin_ = Clock::now();
+  std::vector<Scenario> scenarios_;
+  std::map<std::size_t, Outcome> failed_;
+  TestResult result_;
+};
+
+Status Campaign::prepare() {
+  if (auto status = test_.finish(); !status) return status;
+  if (options_.threads == 0 || options_.operations == 0)
+    return Error{"a scenario needs a thread and an operation"};
+  if (options_.threads > kMaxTestThreads)
+    return Error{fmt::format("at most {} threads can be explored", kMaxTestThreads)};
+  const std::size_t around = test_.before().size() + test_.after().size();
+  if (options_.threads * options_.operations + around > kMaxOperations)
+    return Error{fmt::format("a scenario has at most {} operations", kMaxOperations)};
+  for (const auto& threads : test_.scenarios()) {
+    Scenario scenario;
+    scenario.before.assign(test_.before().begin(), test_.before().end());
+    scenario.after.assign(test_.after().begin(), test_.after().end());
+    for (const auto& calls : threads) scenario.threads.emplace_back(calls.begin(), calls.end());
+    if (scenario.threads.size() > kMaxTestThreads || scenario.size() > kMaxOperations)
+      return Error{fmt::format("a scenario has at most {} threads and {} operations", kMaxTestThreads,
+                               kMaxOperations)};
+    scenarios_.push_back(std::move(scenario));
+  }
+  if (!scenarios_.empty()) return Done{};
+  const Sizes sizes{.threads = options_.threads,
+                    .operations = options_.operations,
+                    .samples = options_.samples,
+                    .seed = options_.seed};
+  if (!options_.grow) {
+    scenarios_ = sample(test_, sizes);
+    return Done{};
+  }
+  for (std::size_t n = 1; n <= std::max(options_.threads, options_.operations); ++n) {
+    const auto more =
+        n <= kAllUpTo
+            ? all_of(test_, n)
+            : sample(test_,
+                     {.threads = n, .operations = n, .samples = options_.samples, .seed = options_.seed});
+    scenarios_.insert(scenarios_.end(), more.begin(), more.end());
+  }
+  return Done{};
+}
+
+Settings Campaign::settings(std::size_t scenarios_left) const {
+  Settings settings;
+  settings.order = options_.strategy;
+  settings.preemptions = options_.preemptions;
+  settings.executions = options_.executions;
+  settings.seed = options_.seed;
+  settings.real_threads = options_.real_threads;
+  settings.stop = options_.stop;
+  // What is left of the time is shared by the scenarios that are left; time that one does not need goes to the others.
+  if (options_.timeout > 0)
+    settings.seconds = std::max(left(), 0.001) /
+                       static_cast<double>(std::max<std::size_t>(scenarios_left, 1)) *
+                       std::max(options_.jobs, 1U);
+  return settings;
+}
+
+// Counts a scenario; returns how many are still wanted.
+std::size_t Campaign::take(std::size_t number, const Outcome& outcome, std::size_t count) {
+  ++result_.scenarios;
+  result_.executions += outcome.executions;
+  result_.histories += outcome.histories;
+  result_.serial_histories += outcome.serial_histories;
+  result_.serial_ms += outcome.serial_seconds * 1000;
+  result_.concurrent_ms += outcome.concurrent_seconds * 1000;
+  result_.exhausted = result_.exhausted && outcome.exhausted;
+  if (outcome.verdict == Verdict::kUnknown) result_.verdict = Verdict::kUnknown;
+  if (options_.progress) {
+    options_.progress(fmt::format("{}: {} of {} scenarios, {} executions, {} histories", test_.name(),
+                                  result_.scenarios, scenarios_.size(), result_.executions,
+                                  result_.histories));
+  }
+  if (outcome.verdict == Verdict::kViolation || outcome.verdict == Verdict::kError) {
+    failed_.emplace(number, outcome);
+    return std::min(count, number);  // the first in the order of the scenarios counts, whoever was faster
+  }
+  return stopped() ? 0 : count;
+}
+
+void Campaign::run_all() {
+  result_.verdict = Verdict::kPass;
+  result_.exhausted = true;
+  const std::size_t count = scenarios_.size();
+  const unsigned jobs =
+      options_.jobs != 0 ? options_.jobs : std::max(1U, std::thread::hardware_concurrency());
+  const auto run_one = [&](std::size_t number) {
+    return LineUp(test_, scenarios_[number]).run(settings(count - number));
+  };
+  std::size_t wanted = count;
+  if (jobs == 1 || count == 1) {
+    for (std::size_t number = 0; number < wanted; ++number) wanted = take(number, run_one(number), wanted);
+  } else {
+    run_in_processes(
+        count, jobs, [&](std::size_t number) { return to_line(run_one(number)); },
+        [&](const WorkDone& done) {
+          Outcome outcome = from_line(done.answer);
+          if (done.died) outcome.verdict = Verdict::kViolation;
+          return wanted = take(done.item, outcome, wanted);
+        });
+  }
+  if (!failed_.empty()) return fail(scenarios_[failed_.begin()->first], failed_.begin()->first);
+  if (result_.scenarios < count && result_.verdict == Verdict::kPass) result_.verdict = Verdict::kUnknown;
+  if (result_.verdict != Verdict::kPass) result_.exhausted = false;
+}
+
+// The scenario that failed once more, here, then ever smaller ones.
+void Campaign::fail(const Scenario& scenario, std::size_t number) {
+  Settings attempt = settings(1);
+  attempt.seconds = 0;
+  Failure failure{.line_up = nullptr, .outcome = {}, .found = scenario, .number = number};
+  const auto run_here = [&](const Scenario& candidate, const Settings& with) {
+    auto line_up = std::make_shared<LineUp>(test_, candidate);
+    Outcome outcome = line_up->run(with);
+    const bool failed = outcome.verdict == Verdict::kViolation || outcome.verdict == Verdict::kError;
+    if (failed && (failure.line_up == nullptr || outcome.kind == failure.outcome.kind)) {
+      failure.line_up = line_up;
+      failure.outcome = std::move(outcome);
+      return true;
+    }
+    return false;
+  };
+  if (!run_here(scenario, attempt)) {
+    result_.verdict = Verdict::kViolation;
+    result_.kind = "crash";
+    result_.message = "the process that ran this scenario died; run it alone with --jobs 1";
+    return;
+  }
+  if (failure.outcome.verdict != Verdict::kError) {
+    if (attempt.executions == 0 || attempt.executions > kWhenSmaller) attempt.executions = kWhenSmaller;
+    attempt.seconds = kSecondsWhenSmaller;
+    (void)minimise(scenario, test_, [&](const Scenario& candidate) { return run_here(candidate, attempt); });
+  }
+  report(std::move(failure));
+}
+
+void Campaign::report(Failure failure) {
+  result_.verdict = failure.outcome.verdict;
+  result_.kind = failure.outcome.kind;
+  result_.message = failure.outcome.message;
+  if (result_.verdict == Verdict::kError) {
+    result_.report = fmt::format("{}: {}\n", test_.name(), result_.message);
+    return;
+  }
+  for (const auto& calls : failure.line_up->scenario().threads) {
+    auto& column = result_.scenario.emplace_back();
+    for (const InvocationId call : calls) column.push_back(test_.label(call));
+  }
+  result_.replay = replay_token(test_, failure.line_up->scenario(), failure.outcome.token);
+  result_.report = failure_text(test_, failure, result_);
+}
+
+Status Campaign::replay() {
+  const std::string_view token = options_.replay;
+  const std::size_t first = token.find('@');
+  const std::size_t second = first == std::string_view::npos ? first : token.find('@', first + 1);
+  if (second == std::string_view::npos)
+    return Error{fmt::format("\"{}\" is no replay token: NAME@SCENARIO@SCHEDULE", token)};
+  auto scenario = parse_scenario(token.substr(first + 1, second - first - 1), test_);
+  if (!scenario) return scenario.error();
+  Settings only = settings(1);
+  only.replay = token.substr(second + 1);
+  auto line_up = std::make_shared<LineUp>(test_, *scenario);
+  Failure failure{.line_up = line_up, .outcome = line_up->run(only), .found = *scenario};
+  result_.scenarios = 1;
+  result_.executions = failure.outcome.executions;
+  result_.histories = failure.outcome.histories;
+  if (failure.outcome.verdict == Verdict::kViolation || failure.outcome.verdict == Verdict::kError) {
+    report(std::move(failure));
+  } else {
+    result_.verdict = Verdict::kPass;
+    result_.message = "this execution is all right";
+  }
+  return Done{};
+}
+
+void Campaign::finish_text() {
+  if (!result_.report.empty()) return;
+  const std::string bound = options_.preemptions < 0
+                                ? "schedule"
+                                : fmt::format("schedule with at most {} preemptions", options_.preemptions);
+  const std::string counts = fmt::format("{} scenarios, {} executions, {} distinct histories",
+                                         result_.scenarios, result_.executions, result_.histories);
+  if (result_.verdict == Verdict::kPass) {
+    result_.report =
+        fmt::format("pass {}: {}, {}\n", test_.name(), counts,
+                    !options_.replay.empty() ? result_.message : fmt::format("every {} was run", bound));
+  } else if (result_.verdict == Verdict::kUnknown) {
+    result_.report = fmt::format("unknown {}: {} of {}; a budget ended it before every {} was run\n",
+                                 test_.name(), counts, scenarios_.size(), bound);
+  } else {
+    result_.report = fmt::format("violation {}: {}\n", test_.name(), result_.message);
+  }
+}
+
+}  // namespace
+
+std::string replay_token(const TestCase& test, const Scenario& scenario, const std::string& engine_token) {
+  return fmt::format("{}@{}@{}", test.name(), to_text(scenario), engine_token);
+}
+
+bool token_is_for(std::string_view token, std::string_view test) {
+  return token.size() > test.size() && token.starts_with(test) && token[test.size()] == '@';
+}
+
+}  // namespace observe
+
+TestResult run_test(TestCase& test, const TestOptions& options) {
+  return observe::Campaign(test, options).run();
+}
+
+}  // namespace plumb

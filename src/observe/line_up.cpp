@@ -1,0 +1,213 @@
+#include "observe/line_up.hpp"
+
+#include <chrono>
+
+#include <fmt/format.h>
+
+#include "observe/model_blocks.hpp"
+#include "plumb/check.hpp"
+
+namespace plumb::observe {
+namespace {
+
+using Verdict = TestResult::Verdict;
+using Clock = std::chrono::steady_clock;
+
+double since(Clock::time_point begin) { return std::chrono::duration<double>(Clock::now() - begin).count(); }
+
+// The kinds of the interface; what the engine finds has more names.
+std::string kind_of(FindingKind kind) {
+  switch (kind) {
+    case FindingKind::kStuck:
+    case FindingKind::kLivelock:
+    case FindingKind::kRace:
+    case FindingKind::kUseAfterFree:
+    case FindingKind::kLeak:
+    case FindingKind::kNondeterministic:
+      return to_string(kind);
+    case FindingKind::kDoubleFree:
+      return "use-after-free";
+    default:
+      return "crash";
+  }
+}
+
+}  // namespace
+
+LineUp::LineUp(const TestCase& test, Scenario scenario)
+    : test_(test), scenario_(std::move(scenario)), layout_(scenario_), log_(layout_), tree_(layout_) {}
+
+void LineUp::call_all(test::Object& object, std::size_t process) {
+  for (std::size_t i = 0; i < layout_.count(process); ++i) {
+    const std::size_t operation = layout_.first(process) + i;
+    engine::call_operation(static_cast<std::uint32_t>(operation));
+    log_.call(operation);
+    const Value result = object.run(layout_.invocation(operation), test_.values());
+    engine::return_from_operation(static_cast<std::uint32_t>(operation));
+    log_.ret(operation, result);
+  }
+}
+
+void LineUp::program(Program& p) {
+  log_.clear();
+  std::unique_ptr<test::Object> object;
+  try {
+    object = test_.make();
+  } catch (const std::exception& error) {
+    const test::Aside aside;
+    constructor_error_ = fmt::format("the constructor of {} throws: {}", test_.name(), error.what());
+    return;
+  }
+  call_all(*object, 0);
+  for (std::size_t thread = 1; thread + 1 < layout_.processes(); ++thread) {
+    p.thread([this, &object, thread] { call_all(*object, thread); });
+  }
+  p.run();
+  call_all(*object, layout_.processes() - 1);
+}
+
+std::optional<std::string> LineUp::judge(bool stuck) {
+  if (!constructor_error_.empty()) return constructor_error_;
+  if (phase_ == engine::Operations::kSerial) return judge_serial(stuck);
+  key_.clear();
+  log_.append_key(key_);
+  if (!met_.insert(key_).second) return std::nullopt;
+  if (stuck) return judge_stuck();
+  if (test_.chosen_model() != nullptr) return judge_by_model();
+  if (has_witness(tree_, layout_, log_)) return std::nullopt;
+  kind_ = "not-linearizable";
+  return "no serial run has these results in an order that keeps what was observed";
+}
+
+std::optional<std::string> LineUp::judge_serial(bool stuck) {
+  if (stuck && log_.called() == log_.returned()) {
+    kind_ = "stuck";
+    return "nobody can go on, and no operation is open: a constructor or destructor blocks";
+  }
+  contradiction_ = tree_.add(log_);
+  if (!contradiction_) return std::nullopt;
+  kind_ = "nondeterministic";
+  const auto returned = [&](const std::optional<Value>& result) {
+    return result ? "returned " + test_.values().to_json(*result) : std::string("blocked");
+  };
+  return fmt::format(
+      "the object is not deterministic: after the same operations, one after another, {} once {} and once {}",
+      label(contradiction_->order.back()), returned(contradiction_->before), returned(contradiction_->now));
+}
+
+// Definition 2: each open operation alone must block in some serial run, too.
+std::optional<std::string> LineUp::judge_stuck() {
+  kind_ = "stuck";
+  bool open = false;
+  for (std::size_t operation = 0; operation < layout_.size(); ++operation) {
+    if (!log_.called(operation) || log_.returned(operation)) continue;
+    open = true;
+    const bool may_block =
+        test_.chosen_model() != nullptr
+            ? may_block_in_model(*test_.chosen_model(), log_.history(test_, layout_), operation, log_)
+            : has_witness(tree_, layout_, log_, operation);
+    if (may_block) continue;
+    blocked_ = operation;
+    return fmt::format("{} blocks for ever, where no serial run with these results blocks", label(operation));
+  }
+  if (!open) return "nobody can go on, and no operation is open: a destructor blocks";
+  return std::nullopt;
+}
+
+std::optional<std::string> LineUp::judge_by_model() {
+  CheckOptions options;
+  options.jobs = 1;
+  const auto verdict = plumb::check(log_.history(test_, layout_), *test_.chosen_model(), options);
+  if (!verdict) {
+    kind_ = "error";
+    return fmt::format("the test does not fit the model {}: {}", test_.chosen_model()->name(),
+                       verdict.error().message);
+  }
+  if (verdict->outcome != plumb::Outcome::kViolation) return std::nullopt;
+  kind_ = "not-linearizable";
+  return verdict->violation->reason;
+}
+
+ExploreOptions LineUp::engine_options(const Settings& settings) const {
+  ExploreOptions options;
+  options.order = settings.order;
+  options.preemptions = settings.preemptions;
+  options.executions = settings.executions;
+  options.seed = settings.seed;
+  options.seconds = settings.seconds;
+  options.real_threads = settings.real_threads;
+  options.races = test_.races();
+  options.leaks = test_.leaks();
+  options.replay = settings.replay;
+  return options;
+}
+
+void LineUp::take_over(const Exploration& found, Outcome& outcome) const {
+  outcome.verdict = Verdict::kViolation;
+  outcome.kind = found.kind == FindingKind::kCheck ? kind_ : kind_of(found.kind);
+  outcome.message = found.message;
+  outcome.trace = found.trace;
+  outcome.token = found.replay;
+  const bool refused = found.kind == FindingKind::kMisuse || found.kind == FindingKind::kBadReplay ||
+                       found.kind == FindingKind::kNotInstrumented;
+  if (refused || !constructor_error_.empty() || outcome.kind == "error") outcome.verdict = Verdict::kError;
+}
+
+bool LineUp::serial_phase(const Settings& settings, Outcome& outcome) {
+  const auto begin = Clock::now();
+  phase_ = engine::Operations::kSerial;
+  tree_ = SerialTree(layout_);
+  Settings serial = settings;
+  serial.order = SearchOrder::kDepthFirst;
+  serial.preemptions = 0;
+  serial.executions = 0;
+  serial.replay.clear();
+  const Exploration found =
+      engine::explore([this](Program& p) { program(p); }, engine_options(serial), *this, phase_);
+  outcome.serial_seconds = since(begin);
+  outcome.serial_histories = tree_.full() + tree_.stuck();
+  if (found.verdict == Exploration::Verdict::kPass) return true;
+  outcome.serial = true;
+  if (found.verdict == Exploration::Verdict::kViolation) take_over(found, outcome);
+  if (found.kind == FindingKind::kLivelock) {
+    outcome.verdict = Verdict::kError;
+    std::size_t open = 0;
+    while (open < layout_.size() && (!log_.called(open) || log_.returned(open))) ++open;
+    outcome.message = fmt::format("{} does not return although nothing else runs: {}",
+                                  open < layout_.size() ? label(open) : "the object", found.message);
+  }
+  return false;
+}
+
+void LineUp::concurrent_phase(const Settings& settings, Outcome& outcome) {
+  const auto begin = Clock::now();
+  phase_ = engine::Operations::kConcurrent;
+  met_.clear();
+  const Exploration found =
+      engine::explore([this](Program& p) { program(p); }, engine_options(settings), *this, phase_);
+  outcome.concurrent_seconds = since(begin);
+  outcome.executions = found.executions;
+  outcome.histories = met_.size();
+  outcome.exhausted = found.exhausted;
+  outcome.verdict = found.verdict == Exploration::Verdict::kPass ? Verdict::kPass : Verdict::kUnknown;
+  if (found.verdict == Exploration::Verdict::kViolation) take_over(found, outcome);
+}
+
+Outcome LineUp::run(const Settings& settings) {
+  Outcome outcome;
+  Settings rest = settings;
+  stop_ = settings.stop;
+  if (given_) {
+    tree_ = *given_;
+  } else if (test_.chosen_model() == nullptr) {
+    if (!serial_phase(settings, outcome)) return outcome;
+    if (settings.seconds > 0) {
+      rest.seconds = settings.seconds - outcome.serial_seconds;
+      if (rest.seconds <= 0) return outcome;
+    }
+  }
+  concurrent_phase(rest, outcome);
+  return outcome;
+}
+
+}  // namespace plumb::observe

@@ -1,0 +1,99 @@
+// Check(X, m) of the paper (figure 5) for one scenario: phase 1 runs it serially in every order, phase 2 through its
+// interleavings, and each distinct history of phase 2 needs a serial witness of phase 1. With a model in the test there is
+// no phase 1: the checkers judge.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <unordered_set>
+
+#include "explore/observer.hpp"
+#include "observe/log.hpp"
+#include "observe/scenario.hpp"
+#include "observe/serial_tree.hpp"
+#include "plumb/test.hpp"
+
+namespace plumb::observe {
+
+struct Settings {
+  SearchOrder order = SearchOrder::kReduced;
+  int preemptions = 2;
+  std::uint64_t executions = 0;
+  std::uint64_t seed = 1;
+  double seconds = 0;  // for both phases; 0: no limit
+  bool real_threads = false;
+  std::string replay;  // the engine's token: only this execution
+  const std::atomic<bool>* stop = nullptr;
+};
+
+struct Outcome {
+  TestResult::Verdict verdict = TestResult::Verdict::kUnknown;
+  std::string kind;
+  std::string message;
+  bool serial = false;  // found in phase 1 already
+  std::uint64_t executions = 0;
+  std::uint64_t serial_histories = 0;
+  std::uint64_t histories = 0;  // distinct
+  bool exhausted = false;
+  double serial_seconds = 0;
+  double concurrent_seconds = 0;
+  std::vector<TraceStep> trace;
+  std::string token;  // the engine's
+};
+
+class LineUp final : public engine::Observer {
+ public:
+  LineUp(const TestCase& test, Scenario scenario);
+
+  // Serial histories of another run take the place of phase 1.
+  void use(SerialTree tree) { given_ = std::move(tree); }
+
+  [[nodiscard]] Outcome run(const Settings& settings);
+
+  [[nodiscard]] const Scenario& scenario() const { return scenario_; }
+  [[nodiscard]] const Layout& layout() const { return layout_; }
+  [[nodiscard]] const Log& log() const { return log_; }  // of the execution that failed
+  [[nodiscard]] const SerialTree& tree() const { return tree_; }
+  [[nodiscard]] const std::optional<SerialTree::Contradiction>& contradiction() const {
+    return contradiction_;
+  }
+  [[nodiscard]] std::optional<std::size_t> blocked() const {
+    return blocked_;
+  }  // the operation that may not block
+
+  std::optional<std::string> judge(bool stuck) override;
+  bool enough() override { return stop_ != nullptr && stop_->load(std::memory_order_relaxed); }
+
+ private:
+  void program(Program& p);
+  void call_all(test::Object& object, std::size_t process);
+  ExploreOptions engine_options(const Settings& settings) const;
+  bool serial_phase(const Settings& settings, Outcome& outcome);
+  void concurrent_phase(const Settings& settings, Outcome& outcome);
+  void take_over(const Exploration& found, Outcome& outcome) const;
+  std::optional<std::string> judge_serial(bool stuck);
+  std::optional<std::string> judge_stuck();
+  std::optional<std::string> judge_by_model();
+  [[nodiscard]] std::string label(std::size_t operation) const {
+    return test_.label(layout_.invocation(operation));
+  }
+
+  const TestCase& test_;
+  Scenario scenario_;
+  Layout layout_;
+  Log log_;
+  SerialTree tree_;
+  std::optional<SerialTree> given_;
+  engine::Operations phase_ = engine::Operations::kSerial;
+  std::unordered_set<std::string> met_;  // keys of the histories that were judged
+  std::string key_;
+  const std::atomic<bool>* stop_ = nullptr;
+  std::string constructor_error_;
+  std::string kind_;
+  std::optional<SerialTree::Contradiction> contradiction_;
+  std::optional<std::size_t> blocked_;
+};
+
+}  // namespace plumb::observe

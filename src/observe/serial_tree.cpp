@@ -1,0 +1,92 @@
+#include "observe/serial_tree.hpp"
+
+#include <array>
+
+namespace plumb::observe {
+
+SerialTree::SerialTree(const Layout& layout)
+    : layout_(&layout), processes_(layout.processes()), nodes_(1), children_(processes_, kNone) {}
+
+std::optional<SerialTree::Contradiction> SerialTree::add(const Log& log) {
+  std::vector<std::size_t> order;
+  std::vector<std::optional<Value>> results;
+  for (const Event event : log.events()) {
+    if (event.is_return()) continue;
+    const std::size_t operation = event.operation();
+    order.push_back(operation);
+    results.push_back(log.returned(operation) ? std::optional(log.result(operation)) : std::nullopt);
+  }
+  return add(order, results);
+}
+
+std::optional<SerialTree::Contradiction> SerialTree::add(const std::vector<std::size_t>& order,
+                                                         const std::vector<std::optional<Value>>& results) {
+  Node at = kRoot;
+  bool fresh = false;
+  for (std::size_t i = 0; i < order.size(); ++i) {
+    const std::size_t process = layout_->process(order[i]);
+    const Entry entry{.result = results[i].value_or(kNull), .blocks = !results[i].has_value()};
+    Node next = child(at, process);
+    if (next == kNone) {
+      next = static_cast<Node>(nodes_.size());
+      nodes_.push_back(entry);
+      children_.resize(children_.size() + processes_, kNone);
+      children_[at * processes_ + process] = next;
+      fresh = true;
+    } else if (nodes_[next].blocks != entry.blocks || nodes_[next].result != entry.result) {
+      const Entry& known = nodes_[next];
+      return Contradiction{.order = {order.begin(), order.begin() + static_cast<std::ptrdiff_t>(i) + 1},
+                           .before = known.blocks ? std::nullopt : std::optional(known.result),
+                           .now = results[i]};
+    }
+    at = next;
+  }
+  if (fresh) ++(nodes_[at].blocks ? stuck_ : full_);
+  return std::nullopt;
+}
+
+namespace {
+
+class Search {
+ public:
+  Search(const SerialTree& tree, const Layout& layout, const Log& log, std::optional<std::size_t> pending)
+      : tree_(tree), layout_(layout), log_(log), pending_(pending) {}
+
+  bool from(SerialTree::Node node, std::uint64_t done) {
+    if (done == log_.returned()) return !pending_ || blocks_after(node);
+    for (std::size_t process = 0; process < tree_.processes(); ++process) {
+      if (next_[process] == layout_.count(process)) continue;
+      const std::size_t operation = layout_.first(process) + next_[process];
+      if (!log_.returned(operation) || (log_.before(operation) & ~done) != 0) continue;
+      const SerialTree::Node child = tree_.child(node, process);
+      if (child == SerialTree::kNone || tree_.blocks(child) || tree_.result(child) != log_.result(operation))
+        continue;
+      ++next_[process];
+      const bool found = from(child, done | std::uint64_t{1} << operation);
+      --next_[process];
+      if (found) return true;
+    }
+    return false;
+  }
+
+ private:
+  [[nodiscard]] bool blocks_after(SerialTree::Node node) const {
+    const SerialTree::Node child = tree_.child(node, layout_.process(*pending_));
+    return child != SerialTree::kNone && tree_.blocks(child);
+  }
+
+  const SerialTree& tree_;
+  const Layout& layout_;
+  const Log& log_;
+  std::optional<std::size_t> pending_;
+  std::array<std::size_t, kMaxTestThreads + 2> next_{};
+};
+
+}  // namespace
+
+bool has_witness(const SerialTree& tree, const Layout& layout, const Log& log,
+                 std::optional<std::size_t> pending) {
+  return Search(tree, layout, log, pending).from(SerialTree::kRoot, 0);
+}
+
+}  // namespace plumb::observe

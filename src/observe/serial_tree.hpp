@@ -1,0 +1,63 @@
+// Phase 1 of Line-Up: what the object does when its operations run one at a time. All serial histories of a scenario as a
+// tree: a path is an order of operations, by the processes that call them; each node knows what its operation returned,
+// or that it blocks there.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "observe/log.hpp"
+#include "observe/scenario.hpp"
+
+namespace plumb::observe {
+
+class SerialTree {
+ public:
+  using Node = std::uint32_t;
+  static constexpr Node kRoot = 0;
+  static constexpr Node kNone = 0xFFFF'FFFF;
+
+  explicit SerialTree(const Layout& layout);  // which must live longer
+
+  // Two serial histories that differ for the first time in what an operation returned, or whether it did.
+  struct Contradiction {
+    std::vector<std::size_t> order;  // operations up to the one that differs, which is the last
+    std::optional<Value> before;     // nothing: it blocked
+    std::optional<Value> now;
+  };
+  // Takes over what a serial execution did: calls and returns in turn; an open operation at the end is one that blocks.
+  [[nodiscard]] std::optional<Contradiction> add(const Log& log);
+  // The same for an order with its results; nothing for the last one: it blocks.
+  [[nodiscard]] std::optional<Contradiction> add(const std::vector<std::size_t>& order,
+                                                 const std::vector<std::optional<Value>>& results);
+
+  [[nodiscard]] Node child(Node node, std::size_t process) const {
+    return children_[node * processes_ + process];
+  }
+  [[nodiscard]] bool blocks(Node node) const { return nodes_[node].blocks; }
+  [[nodiscard]] Value result(Node node) const { return nodes_[node].result; }
+  [[nodiscard]] std::size_t processes() const { return processes_; }
+
+  [[nodiscard]] std::uint64_t full() const { return full_; }    // serial histories that ran to their end
+  [[nodiscard]] std::uint64_t stuck() const { return stuck_; }  // that ended with an operation that blocks
+
+ private:
+  struct Entry {
+    Value result;
+    bool blocks = false;
+  };
+  const Layout* layout_;
+  std::size_t processes_;
+  std::vector<Entry> nodes_;
+  std::vector<Node> children_;
+  std::uint64_t full_ = 0;
+  std::uint64_t stuck_ = 0;
+};
+
+// Is there a serial history with the same results that keeps the order of the observed one? With `pending`, one in which
+// this operation blocks at the end, and no other that is open has begun (definition 2 of the paper).
+[[nodiscard]] bool has_witness(const SerialTree& tree, const Layout& layout, const Log& log,
+                               std::optional<std::size_t> pending = std::nullopt);
+
+}  // namespace plumb::observe

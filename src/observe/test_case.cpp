@@ -1,0 +1,136 @@
+#include "plumb/test_case.hpp"
+
+#include <cxxabi.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <map>
+#include <typeindex>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "base/suggest.hpp"
+#include "runtime/control.hpp"
+
+namespace plumb {
+namespace test {
+
+Aside::Aside() { ++runtime::g_inside; }
+Aside::~Aside() { --runtime::g_inside; }
+
+std::any& printed_values(const std::type_info& type) {
+  static std::map<std::type_index, std::any> tables;
+  return tables[type];
+}
+
+namespace {
+
+std::string demangled(const char* name) {
+  int status = 0;
+  char* readable = abi::__cxa_demangle(name, nullptr, nullptr, &status);
+  std::string text = status == 0 ? readable : name;
+  std::free(readable);  // NOLINT(cppcoreguidelines-no-malloc)
+  return text;
+}
+
+}  // namespace
+
+Value thrown(const std::exception* error, Values& values) {
+  const Aside aside;
+  const std::string text = error == nullptr
+                               ? std::string("something that is no std::exception")
+                               : fmt::format("{}: {}", demangled(typeid(*error).name()), error->what());
+  const std::array member{Member{values.string("throws"), values.string(text)}};
+  return values.object(member);
+}
+
+}  // namespace test
+
+TestCase::TestCase(std::string name, std::uint64_t seed)
+    : random_(seed), values_(std::make_shared<Values>()), name_(std::move(name)) {}
+TestCase::~TestCase() = default;
+
+void TestCase::model(const std::string& name) {
+  auto found = find_model(name);
+  if (found) {
+    model_ =
+        std::shared_ptr<const Model>(std::shared_ptr<const Model>(), *found);  // plumb's own live for ever
+  } else {
+    mistakes_.push_back(found.error().message);
+  }
+}
+
+void TestCase::model(std::shared_ptr<const Model> model) { model_ = std::move(model); }
+
+std::string TestCase::label(std::size_t invocation) const {
+  const test::Invocation& called = invocations_[invocation];
+  std::vector<std::string> args;
+  for (const Value arg : called.args) args.push_back(values_->to_json(arg));
+  return fmt::format("{}({})", operations_[called.operation].name, fmt::join(args, ", "));
+}
+
+Result<std::size_t> TestCase::find_operation(const std::string& name) const {
+  std::vector<std::string> names;
+  for (const test::Operation& each : operations_) names.push_back(each.name);
+  const auto found = std::find(names.begin(), names.end(), name);
+  if (found == names.end())
+    return Error{fmt::format("there is no operation \"{}\"{}", name, did_you_mean(name, names))};
+  return static_cast<std::size_t>(found - names.begin());
+}
+
+Result<std::size_t> TestCase::find(const TestCall& call) {
+  const auto found = find_operation(call.name());
+  if (!found) return found.error();
+  const std::size_t index = *found;
+  const std::vector<Value> args = call.args(*values_);
+  for (std::size_t i = 0; i < invocations_.size(); ++i) {
+    if (invocations_[i].operation == index && invocations_[i].args == args) return i;
+  }
+  if (args.size() != operations_[index].parameters) {
+    return Error{fmt::format("{} takes {} arguments, but a scenario calls it with {}", call.name(),
+                             operations_[index].parameters, args.size())};
+  }
+  if (!add_invocation(index, args)) {
+    std::vector<std::string> texts;
+    for (const Value arg : args) texts.push_back(values_->to_json(arg));
+    return Error{fmt::format("{}({}): the arguments are not of the types that {} takes", call.name(),
+                             fmt::join(texts, ", "), call.name())};
+  }
+  return invocations_.size() - 1;
+}
+
+Status TestCase::finish() {
+  if (!mistakes_.empty()) return Error{mistakes_.front()};
+  if (operations_.empty())
+    return Error{"the test names no operations: test.operation(\"push\", &Subject::push, …)"};
+  for (std::size_t i = 0; i < operations_.size(); ++i) {
+    for (std::size_t j = 0; j < i; ++j) {
+      if (operations_[i].name == operations_[j].name)
+        return Error{fmt::format("the operation \"{}\" is registered twice", operations_[i].name)};
+    }
+  }
+  const auto find_all = [&](const std::vector<TestCall>& calls, std::vector<std::size_t>& out) -> Status {
+    for (const TestCall& call : calls) {
+      auto found = find(call);
+      if (!found) return found.error();
+      out.push_back(*found);
+    }
+    return Done{};
+  };
+  if (auto status = find_all(before_, before_ids_); !status) return status;
+  if (auto status = find_all(after_, after_ids_); !status) return status;
+  for (const TestMatrix& matrix : scenarios_) {
+    if (matrix.empty()) return Error{"a scenario has no threads"};
+    auto& threads = scenario_ids_.emplace_back();
+    for (const auto& thread : matrix) {
+      if (auto status = find_all(thread, threads.emplace_back()); !status) return status;
+    }
+  }
+  for (const auto& [operation, distance] : relaxed_) {
+    if (auto found = find_operation(operation); !found) return found.error();
+  }
+  return Done{};
+}
+
+}  // namespace plumb

@@ -1,0 +1,184 @@
+// The program that plumb_add_test makes: its options, its tests one after the other, its exit status.
+#include <unistd.h>
+#include <csignal>
+#include <cstdio>
+
+#include <fmt/format.h>
+#include <CLI/CLI.hpp>
+
+#include "base/file_io.hpp"
+#include "observe/campaign.hpp"
+#include "plumb/test.hpp"
+
+namespace plumb {
+namespace {
+
+struct Registered {
+  std::string name;
+  test::Make make;
+};
+std::vector<Registered>& registry() {
+  static std::vector<Registered> all;
+  return all;
+}
+
+std::atomic<bool> g_stop{false};
+
+struct Arguments {
+  TestOptions options;
+  std::string filter;
+  std::string report;
+  bool json = false;
+  bool list = false;
+  bool quiet = false;
+};
+
+void add_options(CLI::App& app, Arguments& arguments) {
+  TestOptions& options = arguments.options;
+  static const std::map<std::string, SearchOrder> kStrategies{{"reduced", SearchOrder::kReduced},
+                                                              {"depth-first", SearchOrder::kDepthFirst},
+                                                              {"random", SearchOrder::kRandom},
+                                                              {"pct", SearchOrder::kPct}};
+  app.add_option("--threads", options.threads, "threads of a scenario")->capture_default_str();
+  app.add_option("--operations", options.operations, "operations of each thread")->capture_default_str();
+  app.add_option("--samples", options.samples, "how many scenarios are drawn")->capture_default_str();
+  app.add_flag("--auto", options.grow,
+               "all scenarios of 1x1, 2x2, 3x3, then samples up to --threads, instead of a sample");
+  app.add_option("--preemptions", options.preemptions, "switches inside operations at most; -1: any number")
+      ->capture_default_str();
+  app.add_option("--strategy", options.strategy,
+                 "the order of the search: reduced, depth-first, random or pct")
+      ->transform(CLI::CheckedTransformer(kStrategies).description(""))
+      ->option_text("NAME");
+  app.add_option("--executions", options.executions, "of one scenario at most; 0: no limit")
+      ->capture_default_str();
+  app.add_option("--seed", options.seed, "of everything that is random: the same seed runs the same tests")
+      ->capture_default_str();
+  app.add_option("--timeout", options.timeout,
+                 "seconds for each test; what was not run by then makes it unknown");
+  app.add_option("--jobs", options.jobs, "processes that run scenarios; 0: one a core")
+      ->capture_default_str();
+  app.add_flag("--real-threads", options.real_threads,
+               "threads that hand over instead of fibers: slow, for systems without FSGSBASE");
+  app.add_option("--filter", arguments.filter, "only tests whose name contains this")->option_text("NAME");
+  app.add_option("--replay", options.replay, "run the one execution that a failure's token names")
+      ->option_text("TOKEN");
+  app.add_option("--report", arguments.report,
+                 "write the report of the first failure there: .html, .txt or .json")
+      ->option_text("FILE");
+  app.add_option("--observations", options.observations, "write the serial histories there, as XML")
+      ->option_text("FILE");
+  app.add_option("--against", options.against,
+                 "take the serial histories from there instead of running the object serially")
+      ->option_text("FILE");
+  app.add_flag("--json", arguments.json, "one JSON object a line for each test");
+  app.add_flag("--list", arguments.list, "name the tests and end");
+  app.add_flag("-q,--quiet", arguments.quiet, "no progress");
+}
+
+int status_of(TestResult::Verdict verdict) {
+  switch (verdict) {
+    case TestResult::Verdict::kPass:
+      return 0;
+    case TestResult::Verdict::kViolation:
+      return 1;
+    case TestResult::Verdict::kUnknown:
+      return 3;
+    case TestResult::Verdict::kError:
+      break;
+  }
+  return 2;
+}
+
+// An error outweighs everything, a violation what is only unknown.
+int worse(int a, int b) {
+  for (const int status : {2, 1, 3}) {
+    if (a == status || b == status) return status;
+  }
+  return 0;
+}
+
+void show_progress(const std::string& line) {
+  std::fprintf(stderr, "\r\x1b[K%s", line.c_str());
+  std::fflush(stderr);
+}
+
+int run_one(const Registered& registered, Arguments& arguments, bool& reported) {
+  const bool terminal = !arguments.quiet && !arguments.json && isatty(STDERR_FILENO) != 0;
+  if (terminal) arguments.options.progress = show_progress;
+  const auto made = registered.make(arguments.options.seed);
+  const TestResult result = run_test(*made, arguments.options);
+  if (terminal) show_progress("");
+  if (result.verdict == TestResult::Verdict::kError) {
+    std::fprintf(stderr, "%s", result.report.c_str());
+    return 2;
+  }
+  std::fputs(arguments.json ? (result.json() + "\n").c_str() : result.report.c_str(), stdout);
+  std::fflush(stdout);
+  if (result.verdict == TestResult::Verdict::kViolation && !arguments.report.empty() && !reported) {
+    reported = true;
+    const std::string& file = arguments.report;
+    const std::string& content = file.ends_with(".html")   ? result.html
+                                 : file.ends_with(".json") ? result.json()
+                                                           : result.report;
+    if (auto written = write_file(file, content); !written) {
+      std::fprintf(stderr, "%s\n", written.error().text().c_str());
+      return 2;
+    }
+  }
+  return status_of(result.verdict);
+}
+
+}  // namespace
+
+namespace test {
+
+bool register_test(std::string name, Make make) {
+  registry().push_back({std::move(name), std::move(make)});
+  return true;
+}
+
+}  // namespace test
+
+int test_main(int argc, char** argv) {
+  CLI::App app(
+      "Runs small concurrent programs through every interleaving that matters, and looks for results that no "
+      "serial run has.");
+  app.footer(
+      "Exit status: 0 all passed, 1 a violation, 2 wrong use, 3 a budget ended a test that had not failed.\n"
+      "A failure prints a token; --replay TOKEN runs that very execution again.");
+  Arguments arguments;
+  add_options(app, arguments);
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::ParseError& error) {
+    return app.exit(error) == 0 ? 0 : 2;
+  }
+  std::signal(SIGINT, [](int) { g_stop = true; });
+  arguments.options.stop = &g_stop;
+  int status = 0;
+  bool any = false;
+  bool reported = false;
+  for (const Registered& registered : registry()) {
+    if (registered.name.find(arguments.filter) == std::string::npos) continue;
+    if (!arguments.options.replay.empty() &&
+        !observe::token_is_for(arguments.options.replay, registered.name))
+      continue;
+    any = true;
+    if (arguments.list) {
+      std::printf("%s\n", registered.name.c_str());
+      continue;
+    }
+    if (g_stop) return worse(status, 3);
+    status = worse(status, run_one(registered, arguments, reported));
+  }
+  if (any) return status;
+  const std::string what = !arguments.options.replay.empty() ? "no test here belongs to this replay token"
+                           : registry().empty()
+                               ? "this program has no tests: PLUMB_TEST(Subject, test) { … }"
+                               : fmt::format("no test's name contains \"{}\"", arguments.filter);
+  std::fprintf(stderr, "%s\n", what.c_str());
+  return 2;
+}
+
+}  // namespace plumb

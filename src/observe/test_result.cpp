@@ -1,0 +1,43 @@
+// The result of a test as JSON: one line, with the keys of the interface.
+#include <array>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "plumb/test.hpp"
+#include "plumb/value.hpp"
+
+namespace plumb {
+namespace {
+
+std::string json_string(const std::string& text) {
+  std::string out;
+  append_json_string(text, out);
+  return out;
+}
+
+}  // namespace
+
+std::string TestResult::json() const {
+  static constexpr std::array kVerdicts{"pass", "violation", "unknown", "error"};
+  std::string out = fmt::format(R"({{"test":{},"verdict":"{}")", json_string(test),
+                                kVerdicts.at(static_cast<std::size_t>(verdict)));
+  if (!kind.empty()) out += fmt::format(R"(,"kind":{})", json_string(kind));
+  out += fmt::format(R"(,"scenarios":{},"executions":{},"histories":{},"serial_histories":{},"exhausted":{})",
+                     scenarios, executions, histories, serial_histories, exhausted);
+  if (!scenario.empty()) {
+    std::vector<std::string> threads;
+    for (const auto& calls : scenario) {
+      std::vector<std::string> texts;
+      for (const std::string& call : calls) texts.push_back(json_string(call));
+      threads.push_back(fmt::format("[{}]", fmt::join(texts, ",")));
+    }
+    out += fmt::format(R"(,"scenario":[{}])", fmt::join(threads, ","));
+  }
+  if (!replay.empty()) out += fmt::format(R"(,"replay":{})", json_string(replay));
+  if (!message.empty()) out += fmt::format(R"(,"message":{})", json_string(message));
+  return out + fmt::format(R"(,"serial_ms":{:.1f},"concurrent_ms":{:.1f},"elapsed_ms":{:.1f}}})", serial_ms,
+                           concurrent_ms, elapsed_ms);
+}
+
+}  // namespace plumb
