@@ -281,7 +281,11 @@ void Execution::call_operation(std::uint32_t operation) {
 
 void Execution::return_from_operation(std::uint32_t operation) {
   const Step step{.kind = StepKind::kReturn, .operand = operation};
-  point(step);
+  if (limits_.returns_are_points) {
+    point(step);
+  } else {
+    strategy_->returned(current_);
+  }
   --operating_;
   did(step, operation, operation, false);
 }

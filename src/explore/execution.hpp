@@ -28,6 +28,9 @@ struct Limits {
   bool races = true;
   bool leaks = true;
   bool serial = false;  // operations run one at a time: none is called while another is open
+  // An operation returns at once after its last step: the history with the most order, and any violation shows in that.
+  // Where only independent steps are reordered, that a return comes before a call must be a step that can be.
+  bool returns_are_points = false;
   bool accept_stuck =
       false;  // an execution in which nobody can go on ends as kStuck, and is no finding by itself
   runtime::Reuse reuse = runtime::Reuse::kLastFreed;

@@ -215,6 +215,7 @@ Exploration explore_with(const std::function<void(Program&)>& program, const Exp
   limits.leaks = options.leaks;
   limits.serial = operations == engine::Operations::kSerial;
   limits.accept_stuck = observer != nullptr;
+  limits.returns_are_points = options.order == SearchOrder::kReduced && options.preemptions < 0;
   limits.reuse = options.reuse ? runtime::Reuse::kLastFreed : runtime::Reuse::kNever;
   const runtime::CatchSignals signals(options.watchdog);
   const runtime::CatchTerminate terminate;

@@ -39,6 +39,8 @@ class Strategy {
 
   virtual void begin() = 0;
   virtual int pick(const Choice& choice) = 0;
+  // An operation under test returned, together with the last step of this thread (where returns are no points).
+  virtual void returned(int thread) { (void)thread; }
   virtual bool end() = 0;  // after an execution: is there another?
   // Everything was run; false also when a random order has had enough.
   virtual bool complete() const = 0;
