@@ -110,6 +110,7 @@ class Test final : public TestCase {
    public:
     explicit Instance(const std::vector<Run>& runs) : runs_(runs) {}
     Value run(std::size_t invocation, Values& values) override { return runs_[invocation](subject_, values); }
+    void name(Program& program, const std::string& name) const override { program.name(&subject_, name); }
 
    private:
     const std::vector<Run>& runs_;

@@ -13,6 +13,7 @@
 #include <utility>
 #include <vector>
 
+#include <plumb/explore.hpp>
 #include <plumb/model.hpp>
 #include <plumb/result.hpp>
 #include <plumb/test_values.hpp>
@@ -59,6 +60,7 @@ class Object {
   Object& operator=(const Object&) = delete;
   virtual ~Object() = default;
   virtual Value run(std::size_t invocation, Values& values) = 0;
+  virtual void name(Program& program, const std::string& name) const = 0;  // what traces call it
 };
 
 struct Invocation {

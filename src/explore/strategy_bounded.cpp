@@ -55,7 +55,7 @@ class Bounded final : public Strategy {
     return chosen;
   }
 
-  void returned(int thread) override { trace_.add(thread, {.kind = runtime::StepKind::kReturn}); }
+  void returned(int thread) override { trace_.add(thread, {.kind = runtime::StepKind::kReturn}, false); }
   bool end() override { return search_.end(); }
   bool complete() const override { return search_.complete(); }
 

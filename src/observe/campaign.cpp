@@ -21,6 +21,8 @@ using Clock = std::chrono::steady_clock;
 constexpr std::size_t kAllUpTo = 3;  // AutoCheck runs all scenarios up to 3x3, from there on samples
 constexpr std::uint64_t kWhenSmaller = 200'000;  // executions of each attempt to make a scenario smaller
 constexpr double kSecondsWhenSmaller = 5;
+// Before the engine's token where it counts the returns of operations as points: the unbounded reduction.
+constexpr char kUnbounded = '+';
 
 // What a worker answers: numbers and words, a line.
 std::string to_line(const Outcome& outcome) {
@@ -241,7 +243,10 @@ void Campaign::report(Failure failure) {
     auto& column = result_.scenario.emplace_back();
     for (const InvocationId call : calls) column.push_back(test_.label(call));
   }
-  result_.replay = replay_token(test_, failure.line_up->scenario(), failure.outcome.token);
+  const bool unbounded = options_.strategy == SearchOrder::kReduced && options_.preemptions < 0;
+  result_.replay =
+      replay_token(test_, failure.line_up->scenario(),
+                   (unbounded ? std::string(1, kUnbounded) : std::string()) + failure.outcome.token);
   result_.report = failure_text(test_, failure, result_);
 }
 
@@ -255,6 +260,11 @@ Status Campaign::replay() {
   if (!scenario) return scenario.error();
   Settings only = settings(1);
   only.replay = token.substr(second + 1);
+  only.preemptions = 0;
+  if (only.replay.starts_with(kUnbounded)) {
+    only.preemptions = -1;
+    only.replay.erase(0, 1);
+  }
   auto line_up = std::make_shared<LineUp>(test_, *scenario);
   Failure failure{.line_up = line_up, .outcome = line_up->run(only), .found = *scenario};
   result_.scenarios = 1;

@@ -1,5 +1,6 @@
 #include "observe/line_up.hpp"
 
+#include <cctype>
 #include <chrono>
 
 #include <fmt/format.h>
@@ -35,7 +36,12 @@ std::string kind_of(FindingKind kind) {
 }  // namespace
 
 LineUp::LineUp(const TestCase& test, Scenario scenario)
-    : test_(test), scenario_(std::move(scenario)), layout_(scenario_), log_(layout_), tree_(layout_) {}
+    : test_(test), scenario_(std::move(scenario)), layout_(scenario_), log_(layout_), tree_(layout_) {
+  // my::Queue is called queue.
+  trace_name_ = test.name().substr(test.name().rfind(':') + 1);
+  if (!trace_name_.empty())
+    trace_name_[0] = static_cast<char>(std::tolower(static_cast<unsigned char>(trace_name_[0])));
+}
 
 void LineUp::call_all(test::Object& object, std::size_t process) {
   for (std::size_t i = 0; i < layout_.count(process); ++i) {
@@ -58,6 +64,7 @@ void LineUp::program(Program& p) {
     constructor_error_ = fmt::format("the constructor of {} throws: {}", test_.name(), error.what());
     return;
   }
+  object->name(p, trace_name_);
   call_all(*object, 0);
   for (std::size_t thread = 1; thread + 1 < layout_.processes(); ++thread) {
     p.thread([this, &object, thread] { call_all(*object, thread); });

@@ -89,6 +89,7 @@ class LineUp final : public engine::Observer {
   engine::Operations phase_ = engine::Operations::kSerial;
   std::unordered_set<std::string> met_;  // keys of the histories that were judged
   std::string key_;
+  std::string trace_name_;
   const std::atomic<bool>* stop_ = nullptr;
   std::string constructor_error_;
   std::string kind_;
