@@ -4,7 +4,7 @@ JOBS ?= $(shell nproc)
 .PHONY: help demo test bench lint soak approve clean build
 
 help:
-	@echo "make demo     install what is needed, build, check two bundled histories and explain the bad one"
+	@echo "make demo     install what is needed, build, check two bundled histories, find the fault of a stack"
 	@echo "make test     install what is needed, build, run every test, sanitizers, fuzzers and lint"
 	@echo "make bench    build and run the benchmarks"
 	@echo "make lint     clang-format, include layers, clang-tidy"
@@ -19,6 +19,7 @@ build:
 	@cmake --build build -j $(JOBS) --target plumb_command
 
 demo: build
+	@cmake --build build -j $(JOBS) --target aba_stack
 	@scripts/demo
 
 test:

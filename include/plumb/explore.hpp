@@ -146,4 +146,9 @@ struct Exploration {
 
 Exploration explore(const std::function<void(Program&)>& program, const ExploreOptions& options = {});
 
+// All that a main() needs: explores and prints what it finds, with the command that runs the same execution again
+// (`--replay TOKEN`). Returns 0: passed; 1: something was found; 2: wrong arguments; 3: a limit came first.
+int explore_main(int argc, char** argv, const std::function<void(Program&)>& program,
+                 ExploreOptions options = {});
+
 }  // namespace plumb
