@@ -72,10 +72,14 @@ struct ExploreOptions {
   int depth = 3;                                 // PCT: the number of ordering constraints a bug may need
   bool races = true;                             // report data races
   bool leaks = true;                             // report memory that nothing points to at the end
-  bool reuse = true;                             // hand freed memory out again, last freed first
-  bool real_threads = false;  // threads that hand over instead of fibers: slow, works without FSGSBASE
-  bool count_traces = false;  // count executions that differ in more than the order of independent steps
-  std::string replay;         // a token: run this one execution
+  bool reuse = true;             // hand freed memory out again, last freed first, to the thread that freed it
+  bool reuse_by_others = false;  // and to any other; who allocates and who frees first is explored
+  unsigned weak_failures = 0;  // so many weak compare-exchanges of each thread may fail without a cause (g++)
+  unsigned wake_ups = 0;       // so many waits of each thread at condition variables may end without a cause
+  bool plain_points = false;   // threads can change at plain accesses, too: for code with races on purpose
+  bool real_threads = false;   // threads that hand over instead of fibers: slow, works without FSGSBASE
+  bool count_traces = false;   // count executions that differ in more than the order of independent steps
+  std::string replay;          // a token: run this one execution
 };
 
 enum class FindingKind : std::uint8_t {

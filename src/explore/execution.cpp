@@ -95,10 +95,12 @@ int Execution::start(void* (*entry)(void*), void* argument) {
   thread.argument = argument;
   thread.spin.clear();
   thread.learnt = 0;
+  thread.whims = {};
   ++fresh_;
   ++unfinished_;
   if (number > 0) races_.start(current_, number);
-  runtime::g_watching = (limits_.races || recorder_ != nullptr) && number > 0;
+  runtime::g_several = number > 0;
+  runtime::g_watching = runtime::g_several && (limits_.races || limits_.plain_points || recorder_ != nullptr);
   fibers_.reset(number, &fiber_main);
   return number;
 }
@@ -158,6 +160,15 @@ int Execution::choose(int options) {
   return picked;
 }
 
+// The number is each thread's own, so that the choices of different threads commute.
+bool Execution::happens(Whim whim) {
+  const unsigned most = whim == Whim::kWeakFailure ? limits_.weak_failures : limits_.wake_ups;
+  unsigned& times = threads_[static_cast<std::size_t>(current_)].whims[static_cast<std::size_t>(whim)];
+  if (times == most || choose(2) == 0) return false;
+  ++times;
+  return true;
+}
+
 void Execution::did(const Step& step, std::uint64_t before, std::uint64_t after, bool wrote) {
   g_inside = 1;
   if (recorder_ != nullptr) recorder_->did({current_, step, before, after, wrote});
@@ -210,13 +221,23 @@ void Execution::release(const void* object) {
 void Execution::joined(int thread) { races_.join(current_, thread); }
 
 void Execution::access(const void* address, std::size_t size, bool write, const void* pc) {
-  if (recorder_ != nullptr || arena_.state(address, size) > runtime::Arena::State::kLive)
+  if (recorder_ != nullptr || limits_.plain_points ||
+      arena_.state(address, size) > runtime::Arena::State::kLive)
     return access_in_full(address, size, write, pc);
   if (runtime::g_watching && !races_.quick(current_, address, size, write, pc))
     look_for_race(address, size, write, pc);
 }
 
 void Execution::access_in_full(const void* address, std::size_t size, bool write, const void* pc) {
+  if (limits_.plain_points && runtime::g_several && g_inside == 0) {
+    const Step step{.kind = write ? StepKind::kWrite : StepKind::kRead,
+                    .writes = write,
+                    .size = static_cast<std::uint32_t>(size),
+                    .address = address,
+                    .pc = pc};
+    point(step);
+    did(step, 0, write ? 1 : 0, write);  // what it leaves is not known yet: a change, for all we know
+  }
   const runtime::Inside inside;
   const auto state = arena_.state(address, size);
   const bool dead = state == runtime::Arena::State::kFreed || state == runtime::Arena::State::kUnallocated;
@@ -296,7 +317,7 @@ void Execution::wait_for_all() {
   if (unfinished_ > 1) joining_ = bit(current_);
   point(step);
   for (int thread = 1; thread < count_; ++thread) races_.join(0, thread);
-  runtime::g_watching = false;
+  runtime::g_several = runtime::g_watching = false;
 }
 
 }  // namespace plumb::engine

@@ -27,7 +27,10 @@ struct Limits {
   unsigned spin = 3;
   bool races = true;
   bool leaks = true;
-  bool serial = false;  // operations run one at a time: none is called while another is open
+  unsigned weak_failures = 0;  // how many weak compare-exchanges of each thread may fail without a cause, and
+  unsigned wake_ups = 0;       // how many of its waits at condition variables may end so
+  bool plain_points = false;   // plain accesses are steps
+  bool serial = false;         // operations run one at a time: none is called while another is open
   // An operation returns at once after its last step: the history with the most order, and any violation shows in that.
   // Where only independent steps are reordered, that a return comes before a call must be a step that can be.
   bool returns_are_points = false;
@@ -75,6 +78,7 @@ class Execution final : public runtime::Control {
 
   bool point(const runtime::Step& step) override;
   int choose(int options) override;
+  bool happens(Whim whim) override;
   void did(const runtime::Step& step, std::uint64_t before, std::uint64_t after, bool wrote) override;
   void acquire(const void* object) override;
   void release(const void* object) override;
@@ -103,7 +107,8 @@ class Execution final : public runtime::Control {
     void* (*entry)(void*) = nullptr;
     void* argument = nullptr;
     Spin spin;
-    std::uint64_t learnt = 0;  // without a step, all of it, as a hash
+    std::array<unsigned, 2> whims{};  // that happened
+    std::uint64_t learnt = 0;         // without a step, all of it, as a hash
   };
 
   static void fiber_main(int fiber);

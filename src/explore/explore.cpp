@@ -216,7 +216,12 @@ Exploration explore_with(const std::function<void(Program&)>& program, const Exp
   limits.serial = operations == engine::Operations::kSerial;
   limits.accept_stuck = observer != nullptr;
   limits.returns_are_points = options.order == SearchOrder::kReduced && options.preemptions < 0;
-  limits.reuse = options.reuse ? runtime::Reuse::kLastFreed : runtime::Reuse::kNever;
+  limits.weak_failures = options.weak_failures;
+  limits.wake_ups = options.wake_ups;
+  limits.plain_points = options.plain_points;
+  limits.reuse = !options.reuse            ? runtime::Reuse::kNever
+                 : options.reuse_by_others ? runtime::Reuse::kAnyThread
+                                           : runtime::Reuse::kLastFreed;
   const runtime::CatchSignals signals(options.watchdog);
   const runtime::CatchTerminate terminate;
   ProgramRunner runner(program, limits);

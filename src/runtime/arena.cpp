@@ -74,9 +74,10 @@ void* Arena::allocate(int thread, std::size_t size, std::size_t alignment) {
   if (size > kRegion / 2) return nullptr;
   Region& region = regions_[static_cast<std::size_t>(thread)];
   const int bin = bin_of(size, kSmall);
-  Header* block = alignment <= kGranule ? region.free[static_cast<std::size_t>(bin)] : nullptr;
+  Header*& free = lists(thread).free[static_cast<std::size_t>(bin)];
+  Header* block = alignment <= kGranule ? free : nullptr;
   if (block != nullptr) {
-    region.free[static_cast<std::size_t>(bin)] = block->next_free;
+    free = block->next_free;
   } else {
     const std::size_t room = bin_size(bin, kSmall);
     const auto end_of_region = kBase + (static_cast<std::size_t>(thread) + 1) * kRegion;
@@ -101,11 +102,11 @@ void* Arena::allocate(int thread, std::size_t size, std::size_t alignment) {
 
 std::size_t Arena::release(int thread, void* block) {
   Header* freed = header(block);
-  Region& region = regions_[static_cast<std::size_t>(thread)];
-  used_ |= 1U << static_cast<unsigned>(thread);
+  Region& region = lists(thread);
+  used_ |= 1U << static_cast<unsigned>(thread) | 1U;
   mark(freed, kFreed);
   --live_;
-  if (reuse_ == Reuse::kLastFreed) {
+  if (reuse_ != Reuse::kNever) {
     auto& list = region.free[freed->bin];
     freed->next_free = list;
     list = freed;
@@ -116,6 +117,11 @@ std::size_t Arena::release(int thread, void* block) {
     }
   }
   return freed->size;
+}
+
+const void* Arena::contended(std::size_t size) const {
+  if (reuse_ != Reuse::kAnyThread) return nullptr;
+  return &regions_[0].free[static_cast<std::size_t>(bin_of(size == 0 ? 1 : size, kSmall))];
 }
 
 Arena::State Arena::state_inside(const void* address, std::size_t size) const {

@@ -1,7 +1,8 @@
 // Memory of the code under test. Each thread has a region of its own at a fixed address, so that the addresses a thread
 // gets depend on nothing but its own allocations: not on the schedule, not on the process. A freed block goes to the
 // list of the thread that freed it and is handed out again last in, first out, as the caches of real allocators do: the
-// ABA problem needs that. Or never, so that every use after free is seen for what it is.
+// ABA problem needs that. Or never, so that every use after free is seen for what it is. Or to whoever asks first, from one
+// list for all threads: then who asks and who frees do not commute, and each is a step (malloc.cpp).
 //
 // Each 16 bytes have a word that says in which execution they were last allocated or freed; starting a new execution
 // costs nothing.
@@ -15,7 +16,7 @@
 
 namespace plumb::runtime {
 
-enum class Reuse : std::uint8_t { kLastFreed, kNever };
+enum class Reuse : std::uint8_t { kLastFreed, kAnyThread, kNever };
 
 class Arena {
  public:
@@ -52,6 +53,9 @@ class Arena {
   };
   Place place(const void* address) const;
 
+  // What those who ask for, or free, memory of one class contend for; null: nothing.
+  const void* contended(std::size_t size) const;
+
   std::size_t live() const { return live_; }
   // Calls f(block, size) for each live block.
   template <class F>
@@ -87,6 +91,9 @@ class Arena {
   }
   static std::uint32_t& shadow(std::uintptr_t address) {
     return reinterpret_cast<std::uint32_t*>(kShadow)[(address - kBase) / kGranule];
+  }
+  Region& lists(int thread) {  // where blocks go that it frees
+    return regions_[reuse_ == Reuse::kAnyThread ? 0 : static_cast<std::size_t>(thread)];
   }
   State state_inside(const void* address, std::size_t size) const;
   void mark(const Header* block, std::uint32_t state);

@@ -42,6 +42,9 @@ class Control {
   virtual bool point(const Step& step) = 0;
   // One of `options` outcomes that the program does not decide itself (which waiter is woken): an explored choice.
   virtual int choose(int options) = 0;
+  // Whether something happens here without a cause: an explored choice, where the options ask for it.
+  enum class Whim : std::uint8_t { kWeakFailure, kWakeUp };
+  virtual bool happens(Whim whim) = 0;
   // What the step at the last point of this thread saw and left, for the trace, spin loops and happens-before.
   virtual void did(const Step& step, std::uint64_t before, std::uint64_t after, bool wrote) = 0;
   // Order between threads by an object that is no atomic variable: a mutex, a thread's end.
@@ -70,8 +73,9 @@ class Control {
 
 extern Control* g_control;  // non-null while an exploration runs
 extern int g_inside;        // > 0: the engine itself runs, on whatever stack
-extern bool g_watching;  // plain accesses can race: more than one thread is about, and somebody wants to know
-extern bool g_seen;      // some hook was called under exploration
+extern bool g_several;      // more than one thread is about
+extern bool g_watching;     // that, and somebody wants to know of plain accesses
+extern bool g_seen;         // some hook was called under exploration
 extern thread_local int t_fiber __attribute__((tls_model("initial-exec")));  // -1: not under exploration
 
 inline bool exploring() { return __builtin_expect(static_cast<long>(t_fiber >= 0), 0) != 0 && g_inside == 0; }

@@ -22,15 +22,15 @@ long fails(int error) {
 }
 
 long futex_wait(const int* word, int expected, const timespec* timeout, const void* pc) {
-  const Step sleep{.kind = StepKind::kFutexWait, .size = 4, .writes = true, .address = word, .pc = pc};
+  const Step sleep{.kind = StepKind::kFutexWait, .writes = true, .size = 4, .address = word, .pc = pc};
   g_control->point(sleep);
   const int value = *word;
   g_control->did(sleep, static_cast<std::uint64_t>(value), static_cast<std::uint64_t>(value), false);
   if (value != expected) return fails(EAGAIN);
   wait_at(t_fiber, word);
   Step wake{.kind = StepKind::kFutexWoken,
-            .size = 4,
             .writes = true,
+            .size = 4,
             .address = word,
             .pc = pc,
             .ready = &was_woken};
@@ -44,7 +44,7 @@ long futex_wait(const int* word, int expected, const timespec* timeout, const vo
 }
 
 long futex_wake(const int* word, int count, const void* pc) {
-  const Step step{.kind = StepKind::kFutexWake, .size = 4, .writes = true, .address = word, .pc = pc};
+  const Step step{.kind = StepKind::kFutexWake, .writes = true, .size = 4, .address = word, .pc = pc};
   g_control->point(step);
   const int woken = wake_at(word, count);
   g_control->did(step, 0, static_cast<std::uint64_t>(woken), false);

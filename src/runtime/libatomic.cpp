@@ -36,8 +36,8 @@ bool step(StepKind kind, std::size_t size, void* object, int order, const void* 
   }
   const Step step{.kind = kind,
                   .order = static_cast<std::uint8_t>(order & 7),
-                  .size = static_cast<std::uint8_t>(size < 255 ? size : 255),
                   .writes = kind != StepKind::kLoad,
+                  .size = static_cast<std::uint8_t>(size < 255 ? size : 255),
                   .address = object,
                   .pc = pc};
   g_control->point(step);

@@ -50,8 +50,18 @@ bool ours(const void* caller) {
   return at < libc.begin || at >= libc.end;
 }
 
+// A point, where freed memory goes to any thread: who comes first makes a difference.
+void contend(StepKind kind, std::size_t size, const void* pc) {
+  const void* list = Arena::instance().contended(size);
+  if (list == nullptr || !g_several) return;
+  const Step step{.kind = kind, .writes = true, .size = 1, .address = list, .pc = pc};
+  g_control->point(step);
+  g_control->did(step, 0, 1, true);
+}
+
 void* allocate(std::size_t size, std::size_t alignment, const void* pc) {
   Arena& arena = Arena::instance();
+  contend(StepKind::kAllocate, size, pc);
   void* block = arena.allocate(t_fiber, size, alignment);
   if (block != nullptr) {
     g_control->allocated(block, arena.size_of(block));
@@ -64,6 +74,7 @@ void* allocate(std::size_t size, std::size_t alignment, const void* pc) {
 void release(void* block, const void* pc) {
   Arena& arena = Arena::instance();
   if (!exploring()) return;  // memory of an execution that is over: gone already
+  if (arena.is_block(block)) contend(StepKind::kFree, arena.size_of(block), pc);
   if (!arena.is_block(block))
     g_control->fail(Failure::kDoubleFree, "free of an address that is no block", pc, block);
   if (arena.state(block, 1) == Arena::State::kFreed)

@@ -20,8 +20,9 @@ int wait(pthread_cond_t* condition, pthread_mutex_t* mutex, const timespec* dead
   if (holder(mutex) != self)
     g_control->fail(Failure::kMisuse, "wait with a mutex that this thread does not hold", pc);
   const Step queue{
-      .kind = StepKind::kWait, .size = 1, .writes = true, .address = mutex, .also = condition, .pc = pc};
+      .kind = StepKind::kWait, .writes = true, .size = 1, .address = mutex, .also = condition, .pc = pc};
   g_control->point(queue);
+  const bool may_wake = g_control->happens(Control::Whim::kWakeUp);  // at any time, for no reason
   g_control->did(queue, 0, 0, true);
   g_control->release(mutex);
   const unsigned depth = mutex->__data.__count;
@@ -30,10 +31,10 @@ int wait(pthread_cond_t* condition, pthread_mutex_t* mutex, const timespec* dead
   wait_at(self, condition);
 
   Step wake{
-      .kind = StepKind::kWake, .size = 1, .writes = true, .address = mutex, .also = condition, .pc = pc};
-  wake.ready = deadline != nullptr ? &woken_or_late : &woken;
+      .kind = StepKind::kWake, .writes = true, .size = 1, .address = mutex, .also = condition, .pc = pc};
+  wake.ready = deadline != nullptr || may_wake ? &woken_or_late : &woken;
   g_control->point(wake);
-  const bool late = waits(self);
+  const bool late = waits(self) && !may_wake;
   stop_waiting(self);
   g_control->did(wake, 0, late ? 1 : 0, true);
   if (late) advance_to(to_nanoseconds(*deadline));
@@ -44,7 +45,7 @@ int wait(pthread_cond_t* condition, pthread_mutex_t* mutex, const timespec* dead
 }
 
 int notify(pthread_cond_t* condition, StepKind kind, const void* pc) {
-  const Step step{.kind = kind, .size = 1, .writes = true, .address = condition, .pc = pc};
+  const Step step{.kind = kind, .writes = true, .size = 1, .address = condition, .pc = pc};
   g_control->point(step);
   const int woken_threads = wake_at(condition, kind == StepKind::kSignal ? 1 : kMaxThreads);
   g_control->did(step, 0, static_cast<std::uint64_t>(woken_threads), true);

@@ -14,7 +14,7 @@ namespace {
 enum class Try : std::uint8_t { kWait, kOnce };
 
 Step lock_step(StepKind kind, const void* address, const void* pc, bool (*ready)(const Step&, int)) {
-  return {.kind = kind, .size = 1, .writes = true, .address = address, .pc = pc, .ready = ready};
+  return {.kind = kind, .writes = true, .size = 1, .address = address, .pc = pc, .ready = ready};
 }
 
 // Takes the mutex; the step is ready when it is free. With a deadline the scheduler may let it pass.

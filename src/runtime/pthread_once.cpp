@@ -22,7 +22,7 @@ struct Guard {
 bool guard_not_busy(const Step& step, int) { return static_cast<const Guard*>(step.address)->busy == 0; }
 
 Step once_step(const void* word, const void* pc, bool (*ready)(const Step&, int)) {
-  return {.kind = StepKind::kOnce, .size = 4, .writes = true, .address = word, .pc = pc, .ready = ready};
+  return {.kind = StepKind::kOnce, .writes = true, .size = 4, .address = word, .pc = pc, .ready = ready};
 }
 
 // Runs the function unless it was run; if it throws, the next caller tries again.

@@ -21,8 +21,8 @@ int fails(int error) {
 
 int acquire(sem_t* semaphore, bool wait, const timespec* deadline, const void* pc) {
   Step step{.kind = wait ? StepKind::kAcquire : StepKind::kTryAcquire,
-            .size = 4,
             .writes = true,
+            .size = 4,
             .address = semaphore,
             .pc = pc};
   if (wait) step.ready = &positive;
@@ -40,7 +40,7 @@ int acquire(sem_t* semaphore, bool wait, const timespec* deadline, const void* p
 }
 
 int post(sem_t* semaphore, const void* pc) {
-  const Step step{.kind = StepKind::kPost, .size = 4, .writes = true, .address = semaphore, .pc = pc};
+  const Step step{.kind = StepKind::kPost, .writes = true, .size = 4, .address = semaphore, .pc = pc};
   g_control->point(step);
   unsigned& count = count_of(semaphore);
   ++count;
@@ -60,7 +60,7 @@ BarrierState& state_of(const void* barrier) {
 bool next_round(const Step& step, int) { return state_of(step.address).round != step.operand; }
 
 int arrive(pthread_barrier_t* barrier, const void* pc) {
-  Step step{.kind = StepKind::kBarrier, .size = 4, .writes = true, .address = barrier, .pc = pc};
+  Step step{.kind = StepKind::kBarrier, .writes = true, .size = 4, .address = barrier, .pc = pc};
   g_control->point(step);
   BarrierState& state = state_of(barrier);
   g_control->acquire(barrier);

@@ -53,7 +53,7 @@ void run_key_destructors(ThreadEnd& end) {
 }
 
 int create(pthread_t* thread, void* (*entry)(void*), void* argument, const void* pc) {
-  const Step step{.kind = StepKind::kCreate, .size = 1, .writes = true, .address = &g_creation, .pc = pc};
+  const Step step{.kind = StepKind::kCreate, .writes = true, .size = 1, .address = &g_creation, .pc = pc};
   g_control->point(step);
   const int number = g_control->start(entry, argument);
   if (number < 0) g_control->fail(Failure::kMisuse, "more threads than one execution may have (16)", pc);

@@ -10,6 +10,7 @@ namespace plumb::runtime {
 
 Control* g_control = nullptr;
 int g_inside = 0;
+bool g_several = false;
 bool g_watching = false;
 bool g_seen = false;
 thread_local int t_fiber = -1;
@@ -23,14 +24,41 @@ bool would_write(const Step& compare_exchange) {
 }
 
 const char* kind_name(StepKind kind) {
-  static constexpr std::array kNames{
-      "load",          "store",       "exchange",    "modify",     "compare-exchange",
-      "fence",         "lock",        "try-lock",    "unlock",     "read-lock",
-      "try-read-lock", "wait",        "wake",        "signal",     "broadcast",
-      "acquire",       "try-acquire", "post",        "barrier",    "leave barrier",
-      "once",          "futex wait",  "futex woken", "futex wake", "create",
-      "join",          "yield",       "sleep",       "clock",      "call",
-      "return"};
+  static constexpr std::array kNames{"load",
+                                     "store",
+                                     "exchange",
+                                     "modify",
+                                     "compare-exchange",
+                                     "fence",
+                                     "lock",
+                                     "try-lock",
+                                     "unlock",
+                                     "read-lock",
+                                     "try-read-lock",
+                                     "wait",
+                                     "wake",
+                                     "signal",
+                                     "broadcast",
+                                     "acquire",
+                                     "try-acquire",
+                                     "post",
+                                     "barrier",
+                                     "leave barrier",
+                                     "once",
+                                     "futex wait",
+                                     "futex woken",
+                                     "futex wake",
+                                     "create",
+                                     "join",
+                                     "yield",
+                                     "sleep",
+                                     "clock",
+                                     "read",
+                                     "write",
+                                     "ask for memory",
+                                     "give memory back",
+                                     "call",
+                                     "return"};
   return kNames.at(static_cast<std::size_t>(kind));
 }
 

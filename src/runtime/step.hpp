@@ -36,6 +36,10 @@ enum class StepKind : std::uint8_t {
   kYield,
   kSleep,
   kClock,
+  kRead,  // plain accesses, where they are points at all
+  kWrite,
+  kAllocate,  // memory, where freed blocks go to any thread
+  kFree,
   kCall,
   kReturn,
 };
@@ -43,9 +47,9 @@ enum class StepKind : std::uint8_t {
 struct Step {
   StepKind kind = StepKind::kYield;
   std::uint8_t order = 5;  // memory order, as the compilers number it: 0 relaxed … 5 sequentially consistent
-  std::uint8_t size = 0;   // bytes touched at `address`
   bool writes = false;     // may change the object
   bool timed = false;      // may also go on without being ready: a time-out, chosen by the scheduler
+  std::uint32_t size = 0;  // bytes touched at `address`
   const void* address = nullptr;
   const void* also = nullptr;                             // a second object that the step touches
   const void* pc = nullptr;                               // where in the program: a return address

@@ -40,8 +40,8 @@ template <class T>
 Step step_of(StepKind kind, const volatile T* address, int order, const void* pc) {
   return {.kind = kind,
           .order = static_cast<std::uint8_t>(order & 7),
-          .size = sizeof(T),
           .writes = kind != StepKind::kLoad,
+          .size = sizeof(T),
           .address = const_cast<const T*>(address),
           .pc = pc};
 }
@@ -79,9 +79,12 @@ T modify(StepKind kind, volatile T* address, int order, const void* pc, F next) 
   return before;
 }
 
+enum class Strength : std::uint8_t { kStrong, kWeak };
+
+// clang's hooks do not tell weak from strong: all are strong then.
 template <class T>
 bool compare_exchange(volatile T* address, T* expected, T desired, int order, int failure_order,
-                      const void* pc) {
+                      const void* pc, Strength strength = Strength::kStrong) {
   if (!exploring()) {
     const T seen = real_exchange_if(address, *expected, desired);
     const bool same = seen == *expected;
@@ -92,7 +95,8 @@ bool compare_exchange(volatile T* address, T* expected, T desired, int order, in
   step.operand = low(*expected);
   g_control->point(step);
   const T before = *address;
-  const bool success = before == *expected;
+  const bool success = before == *expected &&
+                       (strength == Strength::kStrong || !g_control->happens(Control::Whim::kWeakFailure));
   if (success) {
     *address = desired;
   } else {
@@ -134,7 +138,8 @@ namespace rt = plumb::runtime;
   }                                                                                                          \
   bool __tsan_atomic##bits##_compare_exchange_weak(volatile T* address, T* expected, T desired, int order,   \
                                                    int failure_order) {                                      \
-    return rt::compare_exchange(address, expected, desired, order, failure_order, PLUMB_CALLER);             \
+    return rt::compare_exchange(address, expected, desired, order, failure_order, PLUMB_CALLER,              \
+                                rt::Strength::kWeak);                                                        \
   }                                                                                                          \
   T __tsan_atomic##bits##_compare_exchange_val(volatile T* address, T expected, T desired, int order,        \
                                                int failure_order) {                                          \
