@@ -8,7 +8,7 @@ add_library(plumb::test ALIAS plumb_test)
 target_include_directories(plumb_test PRIVATE src)
 # Parts of it run inside executions: the guards of its statics must not become scheduling points.
 target_compile_options(plumb_test PRIVATE -fno-threadsafe-statics)
-target_link_libraries(plumb_test PUBLIC plumb PRIVATE fmt::fmt CLI11::CLI11)
+target_link_libraries(plumb_test PUBLIC plumb PRIVATE fmt::fmt simdjson::simdjson CLI11::CLI11)
 plumb_warnings(plumb_test)
 
 # `main`, for programs that have none of their own.

@@ -1,14 +1,16 @@
 #include "observe/campaign.hpp"
 
 #include <algorithm>
-#include <charconv>
 #include <chrono>
+#include <limits>
 #include <map>
 #include <thread>
 
 #include <fmt/format.h>
 
+#include "base/file_io.hpp"
 #include "observe/minimise.hpp"
+#include "observe/observation_file.hpp"
 #include "observe/workers.hpp"
 
 namespace plumb {
@@ -57,10 +59,13 @@ class Campaign {
   }
 
   TestResult run() {
-    if (auto status = prepare(); !status) return error(status.error().message);
+    if (auto status = prepare(); !status) return error(status.error().text());
     if (!options_.replay.empty()) {
       if (auto status = replay(); !status) return error(status.error().message);
     } else {
+      if (!options_.observations.empty()) {
+        if (auto status = write_observed(); !status) return error(status.error().text());
+      }
       run_all();
     }
     result_.elapsed_ms = std::chrono::duration<double, std::milli>(Clock::now() - begin_).count();
@@ -71,6 +76,9 @@ class Campaign {
  private:
   Status prepare();
   Status replay();
+  Status read_against();
+  Status write_observed();
+  Outcome run_scenario(std::size_t number) const;
   void run_all();
   Settings settings(std::size_t left) const;
   std::size_t take(std::size_t number, const Outcome& outcome, std::size_t count);
@@ -94,6 +102,7 @@ class Campaign {
   const TestOptions& options_;
   Clock::time_point begin_ = Clock::now();
   std::vector<Scenario> scenarios_;
+  std::vector<ObservationSet> observed_;  // by scenario, where they come from a file
   std::map<std::size_t, Outcome> failed_;
   TestResult result_;
 };
@@ -107,6 +116,7 @@ Status Campaign::prepare() {
   const std::size_t around = test_.before().size() + test_.after().size();
   if (options_.threads * options_.operations + around > kMaxOperations)
     return Error{fmt::format("a scenario has at most {} operations", kMaxOperations)};
+  if (!options_.against.empty()) return read_against();
   for (const auto& threads : test_.scenarios()) {
     Scenario scenario;
     scenario.before.assign(test_.before().begin(), test_.before().end());
@@ -175,21 +185,63 @@ std::size_t Campaign::take(std::size_t number, const Outcome& outcome, std::size
   return stopped() ? 0 : count;
 }
 
+Outcome Campaign::run_scenario(std::size_t number) const {
+  LineUp line_up(test_, scenarios_[number]);
+  if (!observed_.empty()) (void)line_up.use(observed_[number].histories);
+  return line_up.run(settings(scenarios_.size() - number));
+}
+
+// The scenarios of the file, with what was observed then.
+Status Campaign::read_against() {
+  auto file = InputFile::open(options_.against);
+  if (!file) return file.error();
+  std::string text;
+  if (file->is_mapped()) {
+    text = file->mapped();
+  } else if (auto status = file->read(text, std::numeric_limits<std::size_t>::max()); !status) {
+    return status;
+  }
+  auto sets = read_observations(text, test_);
+  if (!sets) {
+    Error error = sets.error();
+    error.file = options_.against;
+    return error;
+  }
+  if (sets->empty())
+    return Error{fmt::format("{} has no observations of the test {}", options_.against, test_.name())};
+  observed_ = std::move(*sets);
+  for (const ObservationSet& set : observed_) {
+    if (LineUp(test_, set.scenario).use(set.histories))
+      return Error{fmt::format("{}: two serial histories contradict each other", options_.against)};
+    scenarios_.push_back(set.scenario);
+  }
+  return Done{};
+}
+
+Status Campaign::write_observed() {
+  std::string text;
+  for (const Scenario& scenario : scenarios_) {
+    LineUp line_up(test_, scenario);
+    Outcome outcome;
+    if (!line_up.run_serially(settings(1), outcome)) break;  // the test itself will say what is wrong
+    text += write_observations(test_, scenario, line_up.tree());
+  }
+  return write_file(options_.observations, text);
+}
+
 void Campaign::run_all() {
   result_.verdict = Verdict::kPass;
   result_.exhausted = true;
   const std::size_t count = scenarios_.size();
   const unsigned jobs =
       options_.jobs != 0 ? options_.jobs : std::max(1U, std::thread::hardware_concurrency());
-  const auto run_one = [&](std::size_t number) {
-    return LineUp(test_, scenarios_[number]).run(settings(count - number));
-  };
   std::size_t wanted = count;
   if (jobs == 1 || count == 1) {
-    for (std::size_t number = 0; number < wanted; ++number) wanted = take(number, run_one(number), wanted);
+    for (std::size_t number = 0; number < wanted; ++number)
+      wanted = take(number, run_scenario(number), wanted);
   } else {
     run_in_processes(
-        count, jobs, [&](std::size_t number) { return to_line(run_one(number)); },
+        count, jobs, [&](std::size_t number) { return to_line(run_scenario(number)); },
         [&](const WorkDone& done) {
           Outcome outcome = from_line(done.answer);
           if (done.died) outcome.verdict = Verdict::kViolation;
@@ -208,6 +260,7 @@ void Campaign::fail(const Scenario& scenario, std::size_t number) {
   Failure failure{.line_up = nullptr, .outcome = {}, .found = scenario, .number = number};
   const auto run_here = [&](const Scenario& candidate, const Settings& with) {
     auto line_up = std::make_shared<LineUp>(test_, candidate);
+    if (!observed_.empty()) (void)line_up->use(observed_[number].histories);
     Outcome outcome = line_up->run(with);
     const bool failed = outcome.verdict == Verdict::kViolation || outcome.verdict == Verdict::kError;
     if (failed && (failure.line_up == nullptr || outcome.kind == failure.outcome.kind)) {
@@ -223,7 +276,8 @@ void Campaign::fail(const Scenario& scenario, std::size_t number) {
     result_.message = "the process that ran this scenario died; run it alone with --jobs 1";
     return;
   }
-  if (failure.outcome.verdict != Verdict::kError) {
+  // A file has observations of its scenarios only, not of smaller ones.
+  if (failure.outcome.verdict != Verdict::kError && observed_.empty()) {
     if (attempt.executions == 0 || attempt.executions > kWhenSmaller) attempt.executions = kWhenSmaller;
     attempt.seconds = kSecondsWhenSmaller;
     (void)minimise(scenario, test_, [&](const Scenario& candidate) { return run_here(candidate, attempt); });
@@ -247,7 +301,9 @@ void Campaign::report(Failure failure) {
   result_.replay =
       replay_token(test_, failure.line_up->scenario(),
                    (unbounded ? std::string(1, kUnbounded) : std::string()) + failure.outcome.token);
-  result_.report = failure_text(test_, failure, result_);
+  const FailureParts parts = failure_parts(test_, failure, result_);
+  result_.report = failure_text(failure, result_, parts);
+  result_.html = failure_html(test_, failure, result_, parts);
 }
 
 Status Campaign::replay() {

@@ -22,8 +22,17 @@ struct Failure {
                                        const std::string& engine_token);
 [[nodiscard]] bool token_is_for(std::string_view token, std::string_view test);
 
-// The report of a failure, as text. `program` is how the test is called.
-[[nodiscard]] std::string failure_text(const TestCase& test, const Failure& failure,
-                                       const TestResult& result);
+// What is said of a failure, whatever it is written into.
+struct FailureParts {
+  std::string sentence;          // what is impossible, what was observed, what serial runs allow
+  std::vector<TraceStep> trace;  // with the names of operations
+  std::string command;           // that runs it again
+};
+[[nodiscard]] FailureParts failure_parts(const TestCase& test, const Failure& failure,
+                                         const TestResult& result);
+[[nodiscard]] std::string failure_text(const Failure& failure, const TestResult& result,
+                                       const FailureParts& parts);
+[[nodiscard]] std::string failure_html(const TestCase& test, const Failure& failure, const TestResult& result,
+                                       const FailureParts& parts);
 
 }  // namespace plumb::observe

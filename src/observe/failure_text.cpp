@@ -24,20 +24,12 @@ class FailureText {
         layout_(line_up_.layout()),
         log_(line_up_.log()) {}
 
-  std::string text() {
-    std::string out = fmt::format("violation {}: {}\n\n", test_.name(), result_.kind);
-    if (line_up_.contradiction()) {
-      out += contradiction();
-    } else {
-      out += sentence() + "\n\n" + columns();
-    }
-    if (!failure_.outcome.trace.empty())
-      out += "\nThe interleaving:\n" + engine::trace_text(labelled_trace());
-    out += fmt::format(
-        "\nFound in scenario {}, after {} executions; the scenario had {} operations, and nothing more can "
-        "be left out of these {}.\n",
-        failure_.number + 1, result_.executions, failure_.found.size(), line_up_.scenario().size());
-    return out + fmt::format("Replay: {} --replay {}\n", program_invocation_name, quoted(result_.replay));
+  FailureParts parts() {
+    FailureParts parts;
+    parts.sentence = line_up_.contradiction() ? contradiction() : sentence() + "\n\n" + columns();
+    parts.trace = labelled_trace();
+    parts.command = fmt::format("{} --replay {}", program_invocation_name, quoted(result_.replay));
+    return parts;
   }
 
  private:
@@ -178,8 +170,21 @@ class FailureText {
 
 }  // namespace
 
-std::string failure_text(const TestCase& test, const Failure& failure, const TestResult& result) {
-  return FailureText(test, failure, result).text();
+FailureParts failure_parts(const TestCase& test, const Failure& failure, const TestResult& result) {
+  return FailureText(test, failure, result).parts();
+}
+
+std::string failure_text(const Failure& failure, const TestResult& result, const FailureParts& parts) {
+  std::string out = fmt::format("violation {}: {}\n\n{}", result.test, result.kind, parts.sentence);
+  if (!parts.trace.empty()) out += "\nThe interleaving:\n" + engine::trace_text(parts.trace);
+  const std::size_t drawn = failure.found.size();
+  const std::size_t left = failure.line_up->scenario().size();
+  out += fmt::format("\nFound in scenario {} after {} executions", failure.number + 1, result.executions);
+  out += drawn == left
+             ? std::string(".\n")
+             : fmt::format("; of its {} operations these {} are enough, and none of them can be left out.\n",
+                           drawn, left);
+  return out + fmt::format("Replay: {}\n", parts.command);
 }
 
 }  // namespace plumb::observe

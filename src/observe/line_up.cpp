@@ -43,6 +43,14 @@ LineUp::LineUp(const TestCase& test, Scenario scenario)
     trace_name_[0] = static_cast<char>(std::tolower(static_cast<unsigned char>(trace_name_[0])));
 }
 
+std::optional<SerialTree::Contradiction> LineUp::use(const std::vector<SerialHistory>& observed) {
+  given_ = true;
+  for (const SerialHistory& history : observed) {
+    if (auto contradiction = tree_.add(history.order, history.results)) return contradiction;
+  }
+  return std::nullopt;
+}
+
 void LineUp::call_all(test::Object& object, std::size_t process) {
   for (std::size_t i = 0; i < layout_.count(process); ++i) {
     const std::size_t operation = layout_.first(process) + i;
@@ -204,9 +212,7 @@ Outcome LineUp::run(const Settings& settings) {
   Outcome outcome;
   Settings rest = settings;
   stop_ = settings.stop;
-  if (given_) {
-    tree_ = *given_;
-  } else if (test_.chosen_model() == nullptr) {
+  if (!given_ && test_.chosen_model() == nullptr) {
     if (!serial_phase(settings, outcome)) return outcome;
     if (settings.seconds > 0) {
       rest.seconds = settings.seconds - outcome.serial_seconds;

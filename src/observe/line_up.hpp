@@ -11,6 +11,7 @@
 
 #include "explore/observer.hpp"
 #include "observe/log.hpp"
+#include "observe/observation_file.hpp"
 #include "observe/scenario.hpp"
 #include "observe/serial_tree.hpp"
 #include "plumb/test.hpp"
@@ -48,7 +49,11 @@ class LineUp final : public engine::Observer {
   LineUp(const TestCase& test, Scenario scenario);
 
   // Serial histories of another run take the place of phase 1.
-  void use(SerialTree tree) { given_ = std::move(tree); }
+  [[nodiscard]] std::optional<SerialTree::Contradiction> use(const std::vector<SerialHistory>& observed);
+  // Phase 1 alone; false: something was found in it already.
+  [[nodiscard]] bool run_serially(const Settings& settings, Outcome& outcome) {
+    return serial_phase(settings, outcome);
+  }
 
   [[nodiscard]] Outcome run(const Settings& settings);
 
@@ -85,7 +90,7 @@ class LineUp final : public engine::Observer {
   Layout layout_;
   Log log_;
   SerialTree tree_;
-  std::optional<SerialTree> given_;
+  bool given_ = false;  // the tree is of another run
   engine::Operations phase_ = engine::Operations::kSerial;
   std::unordered_set<std::string> met_;  // keys of the histories that were judged
   std::string key_;

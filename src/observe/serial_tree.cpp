@@ -25,7 +25,10 @@ std::optional<SerialTree::Contradiction> SerialTree::add(const std::vector<std::
   bool fresh = false;
   for (std::size_t i = 0; i < order.size(); ++i) {
     const std::size_t process = layout_->process(order[i]);
-    const Entry entry{.result = results[i].value_or(kNull), .blocks = !results[i].has_value()};
+    const Entry entry{.result = results[i].value_or(kNull),
+                      .blocks = !results[i].has_value(),
+                      .parent = at,
+                      .operation = static_cast<std::uint32_t>(order[i])};
     Node next = child(at, process);
     if (next == kNone) {
       next = static_cast<Node>(nodes_.size());
@@ -43,6 +46,12 @@ std::optional<SerialTree::Contradiction> SerialTree::add(const std::vector<std::
   }
   if (fresh) ++(nodes_[at].blocks ? stuck_ : full_);
   return std::nullopt;
+}
+
+std::vector<std::size_t> SerialTree::path(Node node) const {
+  std::vector<std::size_t> operations;
+  for (; node != kRoot; node = nodes_[node].parent) operations.push_back(nodes_[node].operation);
+  return {operations.rbegin(), operations.rend()};
 }
 
 namespace {

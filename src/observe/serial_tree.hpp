@@ -38,6 +38,8 @@ class SerialTree {
   [[nodiscard]] bool blocks(Node node) const { return nodes_[node].blocks; }
   [[nodiscard]] Value result(Node node) const { return nodes_[node].result; }
   [[nodiscard]] std::size_t processes() const { return processes_; }
+  [[nodiscard]] std::size_t size() const { return nodes_.size(); }
+  [[nodiscard]] std::vector<std::size_t> path(Node node) const;  // the operations that lead there
 
   [[nodiscard]] std::uint64_t full() const { return full_; }    // serial histories that ran to their end
   [[nodiscard]] std::uint64_t stuck() const { return stuck_; }  // that ended with an operation that blocks
@@ -46,6 +48,8 @@ class SerialTree {
   struct Entry {
     Value result;
     bool blocks = false;
+    Node parent = kNone;
+    std::uint32_t operation = 0;
   };
   const Layout* layout_;
   std::size_t processes_;
