@@ -23,31 +23,40 @@ namespace {
 struct Range {
   std::uintptr_t begin = 0;
   std::uintptr_t end = 0;
+
+  bool contains(std::uintptr_t address) const { return address >= begin && address < end; }
+};
+// The C library, and the loader, which makes the thread_local variables of shared libraries when they are first used.
+struct System {
+  Range libc;
+  Range loader;
 };
 
-Range find_libc() {
-  Range range;
+System find_system() {
+  System system;
   dl_iterate_phdr(
       [](dl_phdr_info* info, std::size_t, void* out) {
-        if (std::strstr(info->dlpi_name, "/libc.so") == nullptr) return 0;
+        const bool libc = std::strstr(info->dlpi_name, "/libc.so") != nullptr;
+        if (!libc && std::strstr(info->dlpi_name, "/ld-linux") == nullptr) return 0;
+        auto& found = *static_cast<System*>(out);
         for (int i = 0; i < info->dlpi_phnum; ++i) {
           const auto& header = info->dlpi_phdr[i];
           if (header.p_type == PT_LOAD && (header.p_flags & PF_X) != 0) {
             const auto begin = info->dlpi_addr + header.p_vaddr;
-            *static_cast<Range*>(out) = {begin, begin + header.p_memsz};
+            (libc ? found.libc : found.loader) = {begin, begin + header.p_memsz};
           }
         }
-        return 1;
+        return 0;
       },
-      &range);
-  return range;
+      &system);
+  return system;
 }
 
 bool ours(const void* caller) {
   if (!exploring()) return false;
-  static const Range libc = find_libc();
+  static const System system = find_system();
   const auto at = reinterpret_cast<std::uintptr_t>(caller);
-  return at < libc.begin || at >= libc.end;
+  return !system.libc.contains(at) && !system.loader.contains(at);
 }
 
 // A point, where freed memory goes to any thread: who comes first makes a difference.
