@@ -1,6 +1,7 @@
 // Boost.Lockfree as it comes: a queue and a stack, two threads with two operations each. Everything pushed is popped once.
 // Races are not asked for: its free list writes plainly where a late reader still loads (and throws the value away).
 #include <boost/lockfree/queue.hpp>
+#include <boost/lockfree/spsc_queue.hpp>
 #include <boost/lockfree/stack.hpp>
 
 #include <array>
@@ -38,6 +39,25 @@ TEST(BoostLockfree, StackWithinTwoPreemptions) {
       plumb::explore(push_and_pop<boost::lockfree::stack<int>>,
                      {.order = plumb::SearchOrder::kDepthFirst, .preemptions = 2, .races = false});
   EXPECT_TRUE(result.passed()) << result.text();
+}
+
+// One producer, one consumer: here races are asked for.
+void single(plumb::Program& p) {
+  boost::lockfree::spsc_queue<int, boost::lockfree::capacity<2>> queue;
+  std::array<int, 3> popped{};
+  p.thread([&] {
+    for (int i = 1; i <= 3; ++i) queue.push(i);
+  });
+  p.thread([&] {
+    std::size_t count = 0;
+    for (int i = 0; i < 3; ++i) count += queue.pop(popped[count]) ? 1 : 0;
+    for (std::size_t i = 1; i < count; ++i) p.require(popped[i - 1] < popped[i], "in order");
+  });
+  p.check([&] { return popped[0] <= 1; });
+}
+TEST(BoostLockfree, SingleProducerQueue) {
+  const auto result = plumb::explore(single);
+  EXPECT_TRUE(result.passed() && result.exhausted) << result.text();
 }
 
 }  // namespace
