@@ -35,14 +35,7 @@ std::string Exploration::text() const {
   if (verdict == Verdict::kPass) return fmt::format("pass: {}, {}\n", counts, ended_by);
   if (verdict == Verdict::kUnknown) return fmt::format("unknown: {}, ended by {}\n", counts, ended_by);
   out = fmt::format("{}: {}\n", to_string(kind), message);
-  for (const Evidence& item : evidence) {
-    out += "  " + item.what;
-    for (const SourcePlace& place : item.places) {
-      out += fmt::format("{} {}:{} {}", &place == item.places.data() ? ":" : "\n    called at", place.file,
-                         place.line, place.function);
-    }
-    out += "\n";
-  }
+  out += engine::evidence_text(evidence);
   out += counts + "\n" + engine::trace_text(trace);
   if (!replay.empty()) out += fmt::format("replay: {}\n", replay);
   return out;

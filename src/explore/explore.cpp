@@ -120,7 +120,7 @@ std::unique_ptr<Strategy> make_strategy(const ExploreOptions& options) {
 }
 
 // The failing execution is run once more, now recorded in full.
-void report(ProgramRunner& runner, Exploration& result) {
+void report(ProgramRunner& runner, bool with_trace, Exploration& result) {
   const engine::Finding finding = runner.execution().finding();
   const engine::Schedule schedule = runner.execution().schedule();
   result.verdict = Exploration::Verdict::kViolation;
@@ -128,6 +128,7 @@ void report(ProgramRunner& runner, Exploration& result) {
   result.message = finding.message;
   result.ended_by = "finding";
   result.replay = engine::to_token(schedule);
+  if (!with_trace) return;
   engine::Recorder recorder;
   recorder.watch(finding.address, finding.size);
   runner.execution().record(&recorder);
@@ -232,7 +233,7 @@ Exploration explore_with(const std::function<void(Program&)>& program, const Exp
   const std::uint64_t before = runner.execution().steps();
   const bool found = search(runner, *strategy, options, observer, result);
   result.steps = runner.execution().steps() - before;
-  if (found) report(runner, result);
+  if (found) report(runner, observer == nullptr || observer->wants_trace(), result);
   runner.execution().restore_data();
   if (result.verdict != Exploration::Verdict::kViolation && !runner.execution().instrumented()) {
     return refused(FindingKind::kNotInstrumented,

@@ -20,6 +20,8 @@ class Observer {
 
   // A sentence makes the execution a finding (of kind kCheck) and ends the search.
   virtual std::optional<std::string> judge(bool stuck) = 0;
+  // False: what was found is enough, the trace (which takes longer than many an exploration) is not asked for.
+  virtual bool wants_trace() const { return true; }
   // True ends the search after this execution: somebody asked it to.
   virtual bool enough() { return false; }
 };

@@ -147,4 +147,17 @@ std::string trace_text(const std::vector<TraceStep>& trace) {
   return out;
 }
 
+std::string evidence_text(const std::vector<Evidence>& evidence) {
+  std::string out;
+  for (const Evidence& item : evidence) {
+    out += "  " + item.what;
+    for (const SourcePlace& place : item.places) {
+      out += fmt::format("{} {}:{} {}", &place == item.places.data() ? ":" : "\n    called at", place.file,
+                         place.line, place.function);
+    }
+    out += "\n";
+  }
+  return out;
+}
+
 }  // namespace plumb::engine

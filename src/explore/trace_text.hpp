@@ -9,5 +9,6 @@
 namespace plumb::engine {
 
 std::string trace_text(const std::vector<TraceStep>& trace);
+std::string evidence_text(const std::vector<Evidence>& evidence);  // what led to the finding, and where
 
 }  // namespace plumb::engine

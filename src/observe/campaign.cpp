@@ -155,6 +155,7 @@ Settings Campaign::settings(std::size_t scenarios_left) const {
   settings.seed = options_.seed;
   settings.real_threads = options_.real_threads;
   settings.stop = options_.stop;
+  settings.trace = false;  // only the failure that is reported needs one
   // What is left of the time is shared by the scenarios that are left; time that one does not need goes to the others.
   if (options_.timeout > 0)
     settings.seconds = std::max(left(), 0.001) /
@@ -282,6 +283,13 @@ void Campaign::fail(const Scenario& scenario, std::size_t number) {
     attempt.seconds = kSecondsWhenSmaller;
     (void)minimise(scenario, test_, [&](const Scenario& candidate) { return run_here(candidate, attempt); });
   }
+  // Once more, for the trace.
+  if (!failure.outcome.token.empty()) {
+    Settings once = attempt;
+    once.replay = failure.outcome.token;
+    once.trace = true;
+    run_here(failure.line_up->scenario(), once);
+  }
   report(std::move(failure));
 }
 
@@ -317,6 +325,7 @@ Status Campaign::replay() {
   Settings only = settings(1);
   only.replay = token.substr(second + 1);
   only.preemptions = 0;
+  only.trace = true;
   if (only.replay.starts_with(kUnbounded)) {
     only.preemptions = -1;
     only.replay.erase(0, 1);

@@ -27,7 +27,7 @@ class FailureText {
   FailureParts parts() {
     FailureParts parts;
     parts.sentence = line_up_.contradiction() ? contradiction() : sentence() + "\n\n" + columns();
-    parts.trace = labelled_trace();
+    if (!line_up_.contradiction()) parts.trace = labelled_trace();
     parts.command = fmt::format("{} --replay {}", program_invocation_name, quoted(result_.replay));
     return parts;
   }
@@ -71,7 +71,8 @@ class FailureText {
   }
 
   std::string sentence() {
-    if (result_.kind != "not-linearizable" || test_.chosen_model() != nullptr) return result_.message + ".";
+    if (result_.kind != "not-linearizable" || test_.chosen_model() != nullptr)
+      return result_.message + "." + evidence();
     const Blame blame = find_blame(line_up_.tree(), layout_, log_);
     std::string out;
     if (blame.operation) {
@@ -92,6 +93,11 @@ class FailureText {
     }
     if (!blame.closest.empty()) out += "\n\nThe closest serial run: " + serial(blame);
     return out;
+  }
+  [[nodiscard]] std::string evidence() const {
+    std::string text = engine::evidence_text(failure_.outcome.evidence);
+    if (!text.empty()) text.pop_back();  // the line's end
+    return text.empty() ? text : "\n" + text;
   }
   // "-> 1" as part of a sentence.
   static std::string verb(const char* returns, const std::string& outcome) {

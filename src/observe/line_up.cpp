@@ -162,6 +162,7 @@ void LineUp::take_over(const Exploration& found, Outcome& outcome) const {
   outcome.kind = found.kind == FindingKind::kCheck ? kind_ : kind_of(found.kind);
   outcome.message = found.message;
   outcome.trace = found.trace;
+  outcome.evidence = found.evidence;
   outcome.token = found.replay;
   const bool refused = found.kind == FindingKind::kMisuse || found.kind == FindingKind::kBadReplay ||
                        found.kind == FindingKind::kNotInstrumented;
@@ -177,8 +178,10 @@ bool LineUp::serial_phase(const Settings& settings, Outcome& outcome) {
   serial.preemptions = 0;
   serial.executions = 0;
   serial.replay.clear();
-  const Exploration found =
-      engine::explore([this](Program& p) { program(p); }, engine_options(serial), *this, phase_);
+  // Races and leaks are faults of phase 2, too, and found there with an interleaving.
+  ExploreOptions options = engine_options(serial);
+  options.races = options.leaks = false;
+  const Exploration found = engine::explore([this](Program& p) { program(p); }, options, *this, phase_);
   outcome.serial_seconds = since(begin);
   outcome.serial_histories = tree_.full() + tree_.stuck();
   if (found.verdict == Exploration::Verdict::kPass) return true;
@@ -212,6 +215,7 @@ Outcome LineUp::run(const Settings& settings) {
   Outcome outcome;
   Settings rest = settings;
   stop_ = settings.stop;
+  trace_ = settings.trace;
   if (!given_ && test_.chosen_model() == nullptr) {
     if (!serial_phase(settings, outcome)) return outcome;
     if (settings.seconds > 0) {

@@ -26,6 +26,7 @@ struct Settings {
   double seconds = 0;  // for both phases; 0: no limit
   bool real_threads = false;
   std::string replay;  // the engine's token: only this execution
+  bool trace = true;   // of a failure
   const std::atomic<bool>* stop = nullptr;
 };
 
@@ -41,6 +42,7 @@ struct Outcome {
   double serial_seconds = 0;
   double concurrent_seconds = 0;
   std::vector<TraceStep> trace;
+  std::vector<Evidence> evidence;
   std::string token;  // the engine's
 };
 
@@ -69,6 +71,7 @@ class LineUp final : public engine::Observer {
   }  // the operation that may not block
 
   std::optional<std::string> judge(bool stuck) override;
+  bool wants_trace() const override { return trace_; }
   bool enough() override { return stop_ != nullptr && stop_->load(std::memory_order_relaxed); }
 
  private:
@@ -95,6 +98,7 @@ class LineUp final : public engine::Observer {
   std::unordered_set<std::string> met_;  // keys of the histories that were judged
   std::string key_;
   std::string trace_name_;
+  bool trace_ = true;
   const std::atomic<bool>* stop_ = nullptr;
   std::string constructor_error_;
   std::string kind_;

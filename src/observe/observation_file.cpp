@@ -316,7 +316,7 @@ class Reader {
   }
   bool next() {
     const std::string_view left = rest();
-    at_ = text_.size() - left.size();
+    at_ = begin_ = text_.size() - left.size();
     if (!left.starts_with('<')) return false;
     const std::size_t close = left.find('>');
     if (close == std::string_view::npos) return false;
@@ -339,16 +339,18 @@ class Reader {
   }
 
   [[nodiscard]] Error wrong(const std::string& what) const {
-    const std::string_view before = text_.substr(0, at_);
+    const std::string_view before = text_.substr(0, begin_);
     const auto line = static_cast<std::uint32_t>(std::count(before.begin(), before.end(), '\n') + 1);
-    const std::size_t begin = before.rfind('\n');
-    const auto column = static_cast<std::uint32_t>(begin == std::string_view::npos ? at_ + 1 : at_ - begin);
+    const std::size_t newline = before.rfind('\n');
+    const auto column =
+        static_cast<std::uint32_t>(newline == std::string_view::npos ? begin_ + 1 : begin_ - newline);
     return {.message = what, .place = {line, column}};
   }
 
   std::string_view text_;
   const TestCase& test_;
   std::size_t at_ = 0;
+  std::size_t begin_ = 0;  // of the tag
   std::string_view tag_;
   std::string_view attributes_;
   std::string_view content_;

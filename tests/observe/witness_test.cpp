@@ -1,0 +1,186 @@
+// The search for a serial witness against the oracle: the same histories, with the serial runs as a model, judged by brute
+// force. Random scenarios of a small deterministic object, random results and orders.
+#include <gtest/gtest.h>
+
+#include <functional>
+
+#include "base/rng.hpp"
+#include "observe/log.hpp"
+#include "observe/observation_file.hpp"
+#include "observe/observed_model.hpp"
+#include "observe/serial_tree.hpp"
+#include "plumb/check.hpp"
+#include "plumb/test.hpp"
+
+namespace plumb::observe {
+namespace {
+
+struct Dummy {
+  int add(int n) { return n; }
+  int get() { return 0; }
+};
+
+// What the object would do: a number to which 1 or 2 is added, modulo 3; get() blocks while it is 2.
+class Simulated {
+ public:
+  Simulated(const TestCase& test, const Layout& layout) : test_(test), layout_(layout) {}
+  std::optional<Value> run(std::size_t operation) {
+    const auto& invocation = test_.invocations()[layout_.invocation(operation)];
+    if (invocation.operation == 1)
+      return state_ == 2 ? std::nullopt : std::optional(test_.values().integer(state_));
+    state_ = (state_ + test_.values().as_integer(invocation.args[0])) % 3;
+    return test_.values().integer(state_);
+  }
+
+ private:
+  const TestCase& test_;
+  const Layout& layout_;
+  std::int64_t state_ = 0;
+};
+
+// Every serial run.
+void fill(SerialTree& tree, const TestCase& test, const Layout& layout, std::vector<std::size_t> order) {
+  Simulated object(test, layout);
+  std::vector<std::optional<Value>> results;
+  for (const std::size_t operation : order) {
+    results.push_back(object.run(operation));
+    if (!results.back()) break;
+  }
+  const bool stuck = !results.empty() && !results.back();
+  bool whole = true;
+  if (!stuck) {
+    for (std::size_t process = 0; process < layout.processes(); ++process) {
+      std::size_t next = 0;
+      for (const std::size_t operation : order) next += layout.process(operation) == process ? 1 : 0;
+      if (next == layout.count(process)) continue;
+      whole = false;
+      auto longer = order;
+      longer.push_back(layout.first(process) + next);
+      fill(tree, test, layout, longer);
+    }
+  }
+  if (stuck || whole) ASSERT_FALSE(tree.add(order, results));
+}
+
+// A random history of the scenario: calls and returns in some order, results often as some serial run has them.
+void observe(Log& log, Rng& random, const TestCase& test, const Layout& layout) {
+  log.clear();
+  Simulated object(test, layout);
+  std::vector<std::size_t> next(layout.processes(), 0);
+  std::vector<bool> open(layout.processes(), false);
+  for (std::size_t steps = 2 * layout.size(); steps > 0;) {
+    const std::size_t process = random.below(layout.processes());
+    if (next[process] == layout.count(process)) continue;
+    const std::size_t operation = layout.first(process) + next[process];
+    --steps;
+    if (!open[process]) {
+      log.call(operation);
+    } else {
+      const auto result = object.run(operation);
+      log.ret(operation, result && !random.chance(0.1)
+                             ? *result
+                             : test.values().integer(static_cast<std::int64_t>(random.below(3))));
+      ++next[process];
+    }
+    open[process] = !open[process];
+  }
+}
+
+class Witness : public testing::Test {
+ protected:
+  Witness() : test_("Dummy", 1) {
+    test_.operation("add", &Dummy::add, values(1, 2));
+    test_.operation("get", &Dummy::get);
+    EXPECT_TRUE(test_.finish().ok());
+  }
+  Scenario draw() {
+    Scenario scenario;
+    for (std::size_t thread = 0; thread < 2 + random_.below(2); ++thread) {
+      auto& calls = scenario.threads.emplace_back();
+      for (std::size_t i = 0; i < 1 + random_.below(3); ++i)
+        calls.push_back(static_cast<InvocationId>(random_.below(3)));
+    }
+    return scenario;
+  }
+  plumb::Test<Dummy> test_;
+  Rng random_{7};
+};
+
+TEST_F(Witness, AgreesWithBruteForce) {
+  std::size_t linearizable = 0;
+  std::size_t total = 0;
+  for (int round = 0; round < 300; ++round) {
+    const Scenario scenario = draw();
+    const Layout layout(scenario);
+    SerialTree tree(layout);
+    fill(tree, test_, layout, {});
+    const auto model = observed_model(test_, layout, tree);
+    Log log(layout);
+    for (int i = 0; i < 30; ++i) {
+      observe(log, random_, test_, layout);
+      const bool found = has_witness(tree, layout, log);
+      const auto verdict = check(log.history(test_, layout), *model, {.engine = Engine::kBrute, .jobs = 1});
+      ASSERT_TRUE(verdict.ok()) << verdict.error().message;
+      ASSERT_EQ(found, verdict->outcome == plumb::Outcome::kLinearizable) << to_text(scenario);
+      linearizable += found ? 1 : 0;
+      ++total;
+    }
+  }
+  EXPECT_GT(linearizable, total / 10);
+  EXPECT_LT(linearizable, total);
+}
+
+TEST_F(Witness, ObservationFilesGiveTheSameTreeBack) {
+  for (int round = 0; round < 100; ++round) {
+    const Scenario scenario = draw();
+    const Layout layout(scenario);
+    SerialTree tree(layout);
+    fill(tree, test_, layout, {});
+    const std::string text = write_observations(test_, scenario, tree);
+    const auto sets = read_observations(text, test_);
+    ASSERT_TRUE(sets.ok()) << sets.error().text() << "\n" << text;
+    ASSERT_EQ(sets->size(), 1);
+    ASSERT_EQ(sets->front().scenario, scenario);
+    SerialTree again(layout);
+    for (const SerialHistory& history : sets->front().histories)
+      ASSERT_FALSE(again.add(history.order, history.results));
+    EXPECT_EQ(again.full(), tree.full());
+    EXPECT_EQ(again.stuck(), tree.stuck());
+    EXPECT_EQ(write_observations(test_, scenario, again), text);
+  }
+}
+
+TEST_F(Witness, BrokenObservationFilesAreRefusedWithTheirPlace) {
+  const Scenario scenario{.before = {}, .threads = {{0}, {2}}, .after = {}};
+  const Layout layout(scenario);
+  SerialTree tree(layout);
+  fill(tree, test_, layout, {});
+  const std::string text = write_observations(test_, scenario, tree);
+  for (std::size_t cut = 0; cut < text.size() - 1; ++cut) {
+    const auto sets = read_observations(text.substr(0, cut), test_);
+    EXPECT_TRUE(!sets.ok() || sets->empty()) << cut;
+  }
+  std::string unknown = text;
+  unknown.replace(unknown.find("name=\"add\""), 10, "name=\"sub\"");
+  const auto sets = read_observations(unknown, test_);
+  ASSERT_FALSE(sets.ok());
+  EXPECT_EQ(sets.error().text(), "5:1: the test Dummy has no operation sub(value=\"1\")");
+}
+
+TEST_F(Witness, ContradictionsAreFound) {
+  const Scenario scenario{.before = {}, .threads = {{0}, {2}}, .after = {}};
+  const Layout layout(scenario);
+  SerialTree tree(layout);
+  const Value one = test_.values().integer(1);
+  EXPECT_FALSE(tree.add({0, 1}, {one, one}));
+  EXPECT_FALSE(tree.add({0, 1}, {one, one}));
+  EXPECT_EQ(tree.full(), 1);
+  const auto contradiction = tree.add({0, 1}, {one, std::nullopt});
+  ASSERT_TRUE(contradiction);
+  EXPECT_EQ(contradiction->order, (std::vector<std::size_t>{0, 1}));
+  EXPECT_EQ(contradiction->before, one);
+  EXPECT_FALSE(contradiction->now);
+}
+
+}  // namespace
+}  // namespace plumb::observe
