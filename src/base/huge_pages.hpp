@@ -22,4 +22,13 @@ void reserve_large(std::vector<T>& column, std::size_t size) {
   prefer_huge_pages(column.data(), column.capacity() * sizeof(T));
 }
 
+// As many entries of a value as asked for, likewise.
+template <class T>
+[[nodiscard]] std::vector<T> large_vector(std::size_t size, const T& value = {}) {
+  std::vector<T> column;
+  reserve_large(column, size);
+  column.assign(size, value);
+  return column;
+}
+
 }  // namespace plumb

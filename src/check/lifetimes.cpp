@@ -54,13 +54,21 @@ class Collector {
   // Which value each operation is about. Needs no order in time.
   void number_operations() {
     if (part_.is_whole()) {
-      for (OperationId op = 0; op < history_.size() && lives_.unsuitable.empty(); ++op) number(op);
+      constexpr OperationId kAhead = 24;
+      for (OperationId op = 0; op < history_.size() && lives_.unsuitable.empty(); ++op) {
+        if (op + kAhead < history_.size()) numbers_.prefetch(value_of(op + kAhead));
+        number(op);
+      }
       return;
     }
     for (const Event event : part_.events) {
       if (!event.is_return()) number(event.operation());
       if (!lives_.unsuitable.empty()) return;
     }
+  }
+
+  [[nodiscard]] Value value_of(OperationId op) const {
+    return *(part_.history->operation(op) == remove_ ? &result_[op] : history_.args(op).data());
   }
 
   void number(OperationId op) {
@@ -70,7 +78,7 @@ class Collector {
       lives_.unsuitable = fmt::format("'{}' is not an operation it knows", history_.function_name(op));
       return;
     }
-    const Value value = *(is_removal ? &result_[op] : history_.args(op).data());
+    const Value value = value_of(op);
     if (value.is_null()) return number_nothing(op, is_removal);
     const std::uint32_t number = numbers_.number(value);
     if (number >= lives_.values.size()) lives_.values.resize(number + 1);

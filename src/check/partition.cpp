@@ -4,9 +4,12 @@
 
 #include <absl/container/flat_hash_map.h>
 
+#include "base/huge_pages.hpp"
+
 namespace plumb {
 
-Partition::Partition(const BoundHistory& history, PartitionBy by) : scratch_(history.history().size()) {
+Partition::Partition(const BoundHistory& history, PartitionBy by)
+    : scratch_(large_vector<std::uint32_t>(history.history().size())) {
   const History& h = history.history();
   const bool by_key = by == PartitionBy::kObjectAndKey && history.model().is_keyed();
   if (h.empty()) return;

@@ -1,6 +1,7 @@
 #include "check/partners.hpp"
 
 #include <algorithm>
+#include <utility>
 
 #include "check/value_numbers.hpp"
 
@@ -51,6 +52,7 @@ class Pairing {
     alone_ += removes - is_second;
     return true;
   }
+  [[nodiscard]] const ValueTable& table() const { return table_; }
   [[nodiscard]] bool is_clear() const { return wrong_ == 0 && alone_ == 0; }
 
  private:
@@ -59,6 +61,37 @@ class Pairing {
   std::uint32_t wrong_ = 0;
   std::uint32_t alone_ = 0;  // removals less pairs
 };
+
+// Whether an operation removes, and the value it is about, in a whole history; no branches either.
+class WholeValues {
+ public:
+  WholeValues(const BoundHistory& history, std::uint32_t remove)
+      : bound_(history),
+        history_(history.history()),
+        remove_(remove),
+        arguments_(history_.columns(0, history_.size()).arguments),
+        begin_(arguments_.data()),
+        last_(std::max<std::size_t>(arguments_.size(), 1) - 1) {
+    if (arguments_.empty()) arguments_ = {&kNull, 1};
+  }
+
+  [[gnu::always_inline]] std::pair<std::uint32_t, Value> operator[](OperationId op) const {
+    const std::uint32_t removes = bound_.operation(op) == remove_ ? 1U : 0U;
+    const auto place = static_cast<std::size_t>(history_.args(op).data() - begin_);
+    const Value argument = arguments_[std::min(place, last_)];  // of a removal, that of another one
+    return {removes, Value::from_bits(select(removes, history_.result(op).bits(), argument.bits()))};
+  }
+
+ private:
+  const BoundHistory& bound_;
+  const History& history_;
+  std::uint32_t remove_;
+  std::span<const Value> arguments_;
+  const Value* begin_;
+  std::size_t last_;
+};
+
+constexpr OperationId kAhead = 24;  // of operations whose values are fetched
 
 }  // namespace
 
@@ -76,17 +109,13 @@ void Partners::pair_all(const Part& part, std::uint32_t remove) {
     if (history.is_pending(op)) pending_.push_back(op);
   };
   if (part.is_whole()) {
-    const auto arguments = history.columns(0, history.size()).arguments;
-    const Value none[] = {kNull};
-    const Value* argument = arguments.empty() ? none : arguments.data();
-    const std::size_t last = std::max<std::size_t>(arguments.size(), 1) - 1;
-    std::size_t next = 0;
-    for (OperationId op = 0; op < history.size(); ++op) {
-      const std::uint32_t removes = part.history->operation(op) == remove ? 1U : 0U;
-      const std::uint32_t value =
-          select(removes, history.result(op).bits(), argument[std::min(next, last)].bits());
-      next += removes ^ 1U;
-      if (!pairing.add(op, removes, Value::from_bits(value))) note_pending(op);
+    const WholeValues values(*part.history, remove);
+    const bool scattered = pairing.table().is_scattered();
+    const auto size = static_cast<OperationId>(history.size());
+    for (OperationId op = 0; op < size; ++op) {
+      if (scattered) pairing.table().prefetch(values[std::min(op + kAhead, size - 1)].second);
+      const auto [removes, value] = values[op];
+      if (!pairing.add(op, removes, value)) note_pending(op);
     }
   } else {
     for (const Event event : part.events) {

@@ -8,6 +8,7 @@
 #include <span>
 #include <vector>
 
+#include "base/huge_pages.hpp"
 #include "check/part.hpp"
 
 namespace plumb {
@@ -80,10 +81,10 @@ struct Placed {
     OperationId operation;
   };
   const std::size_t gaps = part.events.size() + 1;
-  std::vector<std::uint32_t> start(gaps + 1);
+  auto start = large_vector<std::uint32_t>(gaps + 1);
   for (const Placed& p : placed) ++start[p.gap + 1];
   for (std::size_t g = 1; g <= gaps; ++g) start[g] += start[g - 1];
-  std::vector<Ranked> ranked(placed.size());
+  auto ranked = large_vector<Ranked>(placed.size());
   for (const Placed& p : placed) ranked[start[p.gap]++] = {p.rank, p.operation};  // then start is the end
   Linearization sorted = part.new_linearization();
   std::size_t at = 0;

@@ -1,6 +1,7 @@
 // A priority queue: the smallest value first; an empty one gives null.
 #include <algorithm>
 
+#include "base/wide_heap.hpp"
 #include "spec/models.hpp"
 #include "spec/typed_model.hpp"
 
@@ -40,26 +41,23 @@ struct PriorityQueue {
     items.insert(place, call.args[0]);
   }
 
+  struct Smaller {
+    const Values* values;
+    bool operator()(Value a, Value b) const {
+      if (a.is_small() && b.is_small()) return a.small_integer() < b.small_integer();
+      return values->compare(a, b) < 0;
+    }
+  };
   struct Sequential {
-    static auto larger(const Values& values) {
-      return [&values](Value a, Value b) { return values.compare(a, b) > 0; };
-    }
+    WideHeap<Value, Smaller> heap;
+    Sequential(State initial, const PriorityQueue&, const Values& values)
+        : heap(Smaller{&values}, std::move(initial)) {}
 
-    State heap;
-    Sequential(State initial, const PriorityQueue&, const Values& values) : heap(std::move(initial)) {
-      std::ranges::make_heap(heap, larger(values));
-    }
-
-    Value apply(const Call& call, const Values& values) {
-      if (call.operation == kInsert) {
-        heap.push_back(call.args[0]);
-        std::ranges::push_heap(heap, larger(values));
-        return kNull;
-      }
+    Value apply(const Call& call, const Values&) {
+      if (call.operation == kInsert) return heap.push(call.args[0]), kNull;
       if (heap.empty()) return kNull;
-      std::ranges::pop_heap(heap, larger(values));
-      const Value least = heap.back();
-      heap.pop_back();
+      const Value least = heap.top();
+      heap.pop();
       return least;
     }
   };

@@ -93,6 +93,33 @@ TEST_P(CollectionMonitor, AgreesWithTheSearchOnMoreValues) {
   }
 }
 
+// Several objects in one history, with times of which many are equal.
+History side_by_side(std::span<const History> histories) {
+  HistoryBuilder builder;
+  std::int64_t process = 0;
+  for (std::size_t object = 0; object < histories.size(); ++object) {
+    const History& h = histories[object];
+    for (OperationId i = 0; i < h.size(); ++i) {
+      const OperationId op =
+          builder.add(Value::small(process++), builder.function(h.function_name(i)), h.args(i),
+                      {h.result(i), h.has_result(i)}, h.call(i) / 4, h.is_pending(i) ? kNever : h.ret(i) / 4);
+      builder.set_object(op, Value::small(static_cast<std::int64_t>(object)));
+    }
+  }
+  return builder.finish().value();
+}
+
+TEST_P(CollectionMonitor, AgreesOnSeveralObjectsAndEqualTimes) {
+  const Model& model = *find_model(GetParam().model).value();
+  Rng rng(13);
+  for (std::size_t i = 0; i < test::scaled(1500); ++i) {
+    std::vector<History> histories;
+    for (std::size_t k = 1 + rng.below(3); k > 0; --k)
+      histories.push_back(random_collection(rng, GetParam(), 2, i % 2 == 0 ? 0 : 0.1));
+    ASSERT_TRUE(test::agree(side_by_side(histories), model));
+  }
+}
+
 INSTANTIATE_TEST_SUITE_P(Model, CollectionMonitor,
                          ::testing::Values(Collection{"queue", "enqueue", "dequeue"},
                                            Collection{"stack", "push", "pop"},

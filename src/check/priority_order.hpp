@@ -1,0 +1,17 @@
+// A linearization of a priority queue, where there is one that is found without looking at all values first.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "check/part.hpp"
+
+namespace plumb {
+
+// Values must be whole numbers that are not too large, and each inserted once; otherwise nothing is found, as where
+// there is no order. `remove` is the model's number of the removal.
+[[nodiscard]] std::optional<std::vector<OperationId>> find_priority_order(const Part& part,
+                                                                          std::uint32_t remove);
+
+}  // namespace plumb
