@@ -121,7 +121,7 @@ TEST(LineUp, AnObjectThatIsNotDeterministicIsReportedWithBothHistories) {
   const TestResult result = plumb::check<Nondeterministic>(
       [](plumb::Test<Nondeterministic>& test) { test.operation("roll", &Nondeterministic::roll); }, kSmall);
   EXPECT_EQ(result.kind, "nondeterministic") << result.report;
-  EXPECT_THAT(result.report, testing::ContainsRegex("roll\(\) once returned [012] and once returned [012]:"));
+  EXPECT_THAT(result.report, testing::HasSubstr("one after another, roll() once returned "));
 }
 
 TEST(LineUp, AModelTakesThePlaceOfTheObject) {
