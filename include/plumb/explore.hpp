@@ -68,10 +68,11 @@ struct ExploreOptions {
   unsigned spin = 3;             // a loop that read the same so often waits until something it read changes
   unsigned watchdog = 5;         // seconds of processor time without a step: an endless loop
   std::size_t memory = std::size_t{256} << 20U;  // bytes for states that were searched: reduced, with a bound
-  std::uint64_t seed = 1;                        // of the random orders
-  int depth = 3;                                 // PCT: the number of ordering constraints a bug may need
-  bool races = true;                             // report data races
-  bool leaks = true;                             // report memory that nothing points to at the end
+  unsigned jobs = 1;             // processes: reduced and depth-first, without a bound; others take one
+  std::uint64_t seed = 1;        // of the random orders
+  int depth = 3;                 // PCT: the number of ordering constraints a bug may need
+  bool races = true;             // report data races
+  bool leaks = true;             // report memory that nothing points to at the end
   bool reuse = true;             // hand freed memory out again, last freed first, to the thread that freed it
   bool reuse_by_others = false;  // and to any other; who allocates and who frees first is explored
   unsigned weak_failures = 0;  // so many weak compare-exchanges of each thread may fail without a cause (g++)

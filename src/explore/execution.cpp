@@ -44,6 +44,7 @@ void Execution::begin() {
   total_steps_ += steps_;
   steps_ = 0;
   schedule_.clear();
+  if (live_ != nullptr) live_->size = 0;
   events_.clear();
   finding_.found = false;
   end_ = End::kDone;

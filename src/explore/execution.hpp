@@ -59,7 +59,8 @@ class Execution final : public runtime::Control {
   enum class End : std::uint8_t { kDone, kStuck, kGivenUp, kFinding };
   End run(Strategy& strategy);
   void record(Recorder* recorder) { recorder_ = recorder; }  // from the next execution on; null: no more
-  void restore_data() { data_.restore(); }  // the program's globals as they were before all executions
+  void show(LiveSchedule* live) { live_ = live; }  // the choices of executions to come; null: no more
+  void restore_data() { data_.restore(); }         // the program's globals as they were before all executions
 
   const Finding& finding() const { return finding_; }
   void keep_events(bool keep) { keeps_events_ = keep; }
@@ -136,6 +137,7 @@ class Execution final : public runtime::Control {
   runtime::Arena& arena_;
   Strategy* strategy_ = nullptr;
   Recorder* recorder_ = nullptr;
+  LiveSchedule* live_ = nullptr;
   RaceDetector races_;
   std::array<Thread, kMaxThreads> threads_;
   NextSteps next_{};

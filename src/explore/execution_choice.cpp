@@ -91,7 +91,11 @@ int Execution::ask(const Choice& choice) {
              steps_),
          nullptr);
   }
-  if (!single(choice.options)) schedule_.push_back(static_cast<std::uint8_t>(picked));
+  if (!single(choice.options)) {
+    schedule_.push_back(static_cast<std::uint8_t>(picked));
+    if (live_ != nullptr && live_->size < sizeof live_->choices)
+      live_->choices[live_->size++] = static_cast<std::uint8_t>(picked);
+  }
   return picked;
 }
 

@@ -8,6 +8,7 @@
 
 #include "explore/execution.hpp"
 #include "explore/observer.hpp"
+#include "explore/parallel.hpp"
 #include "explore/trace.hpp"
 #include "explore/trace_hash.hpp"
 #include "runtime/real.hpp"
@@ -119,15 +120,19 @@ std::unique_ptr<Strategy> make_strategy(const ExploreOptions& options) {
   return engine::sleep_sets();
 }
 
-// The failing execution is run once more, now recorded in full.
-void report(ProgramRunner& runner, bool with_trace, Exploration& result) {
-  const engine::Finding finding = runner.execution().finding();
-  const engine::Schedule schedule = runner.execution().schedule();
+void set_finding(const engine::Finding& finding, const engine::Schedule& schedule, Exploration& result) {
   result.verdict = Exploration::Verdict::kViolation;
   result.kind = kind_of(finding.failure);
   result.message = finding.message;
   result.ended_by = "finding";
   result.replay = engine::to_token(schedule);
+}
+
+// The failing execution is run once more, now recorded in full.
+void report(ProgramRunner& runner, bool with_trace, Exploration& result) {
+  const engine::Finding finding = runner.execution().finding();
+  const engine::Schedule schedule = runner.execution().schedule();
+  set_finding(finding, schedule, result);
   if (!with_trace) return;
   engine::Recorder recorder;
   recorder.watch(finding.address, finding.size);
@@ -186,6 +191,32 @@ bool search(ProgramRunner& runner, Strategy& strategy, const ExploreOptions& opt
   return false;
 }
 
+// The same in several processes. What a worker found is found again here, where it can be recorded; not what ended it.
+bool search_with_jobs(ProgramRunner& runner, const ExploreOptions& options, Exploration& result) {
+  const engine::ParallelResult all =
+      engine::search_in_parallel(runner.execution(), [&] { return make_strategy(options); },
+                                 {.jobs = options.jobs,
+                                  .executions = options.executions,
+                                  .seconds = options.seconds,
+                                  .watchdog = options.watchdog});
+  result.executions = all.counts.executions;
+  result.pruned = all.counts.pruned;
+  result.steps = all.counts.steps;
+  result.ended_by = all.ended_by;
+  result.exhausted = all.ended_by == "exhausted";
+  if (result.exhausted) result.verdict = Exploration::Verdict::kPass;
+  if (!all.finding.found) return false;
+  set_finding(all.finding, all.schedule, result);
+  return !all.died && runner.execution().run(*engine::replay(all.schedule)) == Execution::End::kFinding;
+}
+
+// Whether the search is one that can be split, and that is wanted.
+bool splits(const ExploreOptions& options, const engine::Observer* observer) {
+  const bool tree = options.order == SearchOrder::kReduced || options.order == SearchOrder::kDepthFirst;
+  return options.jobs > 1 && tree && options.preemptions < 0 && options.replay.empty() &&
+         observer == nullptr && !options.count_traces;
+}
+
 Exploration refused(FindingKind kind, std::string message) {
   Exploration result;
   result.verdict = Exploration::Verdict::kViolation;
@@ -231,8 +262,10 @@ Exploration explore_with(const std::function<void(Program&)>& program, const Exp
   runner.execution().run(*warm_up);
   runner.execution().keep_events(options.count_traces);
   const std::uint64_t before = runner.execution().steps();
-  const bool found = search(runner, *strategy, options, observer, result);
-  result.steps = runner.execution().steps() - before;
+  const bool split = splits(options, observer);
+  const bool found = split ? search_with_jobs(runner, options, result)
+                           : search(runner, *strategy, options, observer, result);
+  if (!split) result.steps = runner.execution().steps() - before;
   if (found) report(runner, observer == nullptr || observer->wants_trace(), result);
   runner.execution().restore_data();
   if (result.verdict != Exploration::Verdict::kViolation && !runner.execution().instrumented()) {

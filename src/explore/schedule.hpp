@@ -15,6 +15,12 @@ namespace plumb::engine {
 
 using Schedule = std::vector<std::uint8_t>;
 
+// The choices so far, where another process sees them.
+struct LiveSchedule {
+  std::uint32_t size;
+  std::uint8_t choices[kMaxSteps * 2];  // a step may also choose an outcome
+};
+
 std::string to_token(const Schedule& schedule);
 Result<Schedule> from_token(std::string_view token);
 std::string build_id();  // eight hexadecimal digits of the linker's build id; zeros when there is none

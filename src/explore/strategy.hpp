@@ -6,6 +6,7 @@
 #include <bit>
 #include <cstdint>
 #include <memory>
+#include <vector>
 
 #include "explore/clock.hpp"
 #include "runtime/step.hpp"
@@ -27,6 +28,14 @@ struct Choice {
   const NextSteps* next = nullptr;
 };
 
+// A way down the tree of choices: what was chosen at each, and what was done there before. One that is given to a strategy
+// confines it to what lies below.
+struct Decision {
+  std::uint8_t chosen = 0;
+  Options done = 0;
+};
+using Prefix = std::vector<Decision>;
+
 class Strategy {
  public:
   static constexpr int kGiveUp = -1;            // nothing new comes of this execution
@@ -44,6 +53,13 @@ class Strategy {
   virtual bool end() = 0;  // after an execution: is there another?
   // Everything was run; false also when a random order has had enough.
   virtual bool complete() const = 0;
+
+  // Of those that can be split among processes: stay below; go no deeper than so many choices; whether the last execution
+  // was given up for that; and the way down to where it stands.
+  virtual void confine(Prefix prefix) { (void)prefix; }
+  virtual void cut_at(std::size_t depth) { (void)depth; }
+  virtual bool was_cut() const { return false; }
+  virtual Prefix prefix() const { return {}; }
 
   // Whether to ask at points, too, where only one thread can go on; and whether Choice::hidden matters.
   bool needs_every_step() const { return needs_every_step_; }

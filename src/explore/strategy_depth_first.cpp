@@ -8,7 +8,13 @@ int prefer(int current, Options options) {
 
 int DepthFirst::pick(const Choice& choice) {
   if (single(choice.options)) return lowest(choice.options);
-  if (depth_ == path_.size()) path_.push_back(open(choice));
+  if (depth_ == path_.size()) {
+    if (depth_ == most_) {
+      was_cut_ = true;
+      return kGiveUp;
+    }
+    path_.push_back(depth_ < prefix_.size() ? given(choice) : open(choice));
+  }
   const Node& node = path_[depth_++];
   if (node.signature != choice.signature || node.options != choice.options) return kNondeterministic;
   if (!choice.outcome && running(choice) >= 0 && node.chosen != running(choice)) ++preemptions_;
@@ -43,6 +49,17 @@ DepthFirst::Node DepthFirst::open(const Choice& choice) {
     node.left = bit(node.chosen);
   }
   return node;
+}
+
+DepthFirst::Node DepthFirst::given(const Choice& choice) const {
+  const int chosen = prefix_[depth_].chosen;
+  return {.options = choice.options, .left = bit(chosen), .chosen = chosen, .signature = choice.signature};
+}
+
+Prefix DepthFirst::prefix() const {
+  Prefix prefix;
+  for (const Node& node : path_) prefix.push_back({.chosen = static_cast<std::uint8_t>(node.chosen)});
+  return prefix;
 }
 
 std::unique_ptr<Strategy> depth_first(int preemptions) { return std::make_unique<DepthFirst>(preemptions); }

@@ -22,10 +22,16 @@ class DepthFirst final : public Strategy {
   void begin() override {
     depth_ = 0;
     preemptions_ = 0;
+    was_cut_ = false;
   }
   int pick(const Choice& choice) override;
   bool end() override;
   bool complete() const override { return path_.empty(); }
+
+  void confine(Prefix prefix) override { prefix_ = std::move(prefix); }
+  void cut_at(std::size_t depth) override { most_ = depth; }
+  bool was_cut() const override { return was_cut_; }
+  Prefix prefix() const override;
 
   bool on_known_path() const {
     return depth_ < path_.size();
@@ -41,6 +47,7 @@ class DepthFirst final : public Strategy {
   };
 
   Node open(const Choice& choice);
+  Node given(const Choice& choice) const;
 
   int limit_;
   int bound_;
@@ -48,6 +55,9 @@ class DepthFirst final : public Strategy {
   std::vector<Node> path_;
   std::size_t depth_ = 0;
   int preemptions_ = 0;
+  Prefix prefix_;
+  std::size_t most_ = ~std::size_t{0};
+  bool was_cut_ = false;
 };
 
 }  // namespace plumb::engine

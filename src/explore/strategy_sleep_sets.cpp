@@ -14,6 +14,7 @@ class SleepSets final : public Strategy {
     depth_ = 0;
     asleep_ = 0;
     needs_every_step_ = false;
+    was_cut_ = false;
   }
 
   int pick(const Choice& choice) override {
@@ -39,6 +40,16 @@ class SleepSets final : public Strategy {
 
   bool complete() const override { return path_.empty(); }
 
+  void confine(Prefix prefix) override { prefix_ = std::move(prefix); }
+  void cut_at(std::size_t depth) override { most_ = depth; }
+  bool was_cut() const override { return was_cut_; }
+  Prefix prefix() const override {
+    Prefix prefix;
+    for (const Node& node : path_)
+      prefix.push_back({.chosen = static_cast<std::uint8_t>(node.chosen), .done = node.done});
+    return prefix;
+  }
+
  private:
   struct Node {
     Options options = 0;
@@ -61,12 +72,21 @@ class SleepSets final : public Strategy {
     if (depth_ == path_.size()) {
       const Options awake = choice.outcome ? choice.options : choice.options & ~asleep_;
       if (awake == 0) return kGiveUp;
+      if (depth_ == most_) {
+        was_cut_ = true;
+        return kGiveUp;
+      }
       const int first = choice.outcome ? lowest(awake) : prefer(choice.current, awake);
       path_.push_back({.options = choice.options,
                        .left = awake,
                        .asleep = asleep_,
                        .chosen = first,
                        .signature = choice.signature});
+      if (depth_ < prefix_.size()) {
+        path_.back().chosen = prefix_[depth_].chosen;
+        path_.back().left = bit(prefix_[depth_].chosen);
+        path_.back().done = prefix_[depth_].done;
+      }
     }
     Node& node = path_[depth_++];
     if (node.signature != choice.signature || node.options != choice.options) return kNondeterministic;
@@ -90,6 +110,9 @@ class SleepSets final : public Strategy {
   std::vector<Node> path_;
   std::size_t depth_ = 0;
   Options asleep_ = 0;
+  Prefix prefix_;
+  std::size_t most_ = ~std::size_t{0};
+  bool was_cut_ = false;
 };
 
 }  // namespace

@@ -131,17 +131,31 @@ bool Fibers::prepare(int count, Backend backend) {
     if (memory == MAP_FAILED) return false;
     mprotect(memory, kGuard, PROT_NONE);
     home->stack = static_cast<char*>(memory) + kGuard;
-    if (!real_create_detached(
-            [](void* self) -> void* {
-              home_main(*static_cast<Home*>(self));
-              return nullptr;
-            },
-            home)) {
-      return false;
-    }
-    wait_turn(caller_turn_);
-    contexts_[static_cast<std::size_t>(home->number)].fs_base = reinterpret_cast<std::uint64_t>(home->thread);
+    if (!park(*home)) return false;
     homes_.push_back(home);
+  }
+  return true;
+}
+
+bool Fibers::park(Home& home) {
+  const bool made = real_create_detached(
+      [](void* self) -> void* {
+        home_main(*static_cast<Home*>(self));
+        return nullptr;
+      },
+      &home);
+  if (!made) return false;
+  wait_turn(caller_turn_);
+  contexts_[static_cast<std::size_t>(home.number)].fs_base = reinterpret_cast<std::uint64_t>(home.thread);
+  return true;
+}
+
+bool Fibers::after_fork() {
+  const Inside inside;
+  for (Home* home : homes_) {
+    home->turn = home->parked = 0;
+    home->running = home->abandoned = false;
+    if (!park(*home)) return false;
   }
   return true;
 }

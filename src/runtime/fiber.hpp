@@ -29,6 +29,9 @@ class Fibers {
   // Parks `count` threads; once for each backend. False: the system gave none.
   bool prepare(int count, Backend backend);
 
+  // In the child of a fork only the caller's thread lives: parks threads anew.
+  bool after_fork();
+
   // The fiber will run entry(fiber) when it is next switched to; its thread-local storage is as new.
   void reset(int fiber, Entry entry);
   void enter(int fiber);           // from the caller's context; returns when a fiber leaves
@@ -79,6 +82,7 @@ class Fibers {
           "xmm13", "xmm14", "xmm15");
   }
   void hand_over(int from, int to);  // real threads
+  bool park(Home& home);
 
   friend void home_main(Home& home);
 

@@ -1,0 +1,41 @@
+// A search in several processes. The tree of choices is cut at some depth, in the order in which one process would walk it;
+// workers, which are forks of this process, take one part after the other. What is added up and what is found is what one
+// process would have counted and found: parts after the first finding do not count. A worker that dies has found a crash,
+// with the choices that led to it.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <string>
+
+#include "explore/execution.hpp"
+
+namespace plumb::engine {
+
+struct Counts {
+  std::uint64_t executions = 0;
+  std::uint64_t pruned = 0;
+  std::uint64_t steps = 0;
+};
+
+struct ParallelLimits {
+  unsigned jobs = 2;
+  std::uint64_t executions = 0;  // of all together, and a few more; 0: no limit
+  double seconds = 0;
+  unsigned watchdog = 5;
+};
+
+struct ParallelResult {
+  Counts counts;
+  std::string ended_by;  // "exhausted", "executions", "seconds" or "finding"
+  bool died = false;     // the finding is the death of a worker: to run it again would end this process
+  Finding finding;
+  Schedule schedule;  // of the finding
+};
+
+// `make` makes a strategy that can be split (strategy.hpp).
+ParallelResult search_in_parallel(Execution& execution,
+                                  const std::function<std::unique_ptr<Strategy>()>& make,
+                                  const ParallelLimits& limits);
+
+}  // namespace plumb::engine
