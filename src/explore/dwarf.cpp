@@ -130,7 +130,9 @@ std::string qualified_name(Die die) {
     } else if (is_record(around[i])) {
       result = without_arguments(name(around[i])) + "::" + result;
     } else if (is_function(around[i])) {
-      return lambda ? qualified_name(around[i]) + "::" + result : result;
+      if (!lambda) return result;
+      const std::string outer = qualified_name(around[i]);
+      return outer.ends_with("lambda") ? outer : outer + "::" + result;  // one in another: said once
     }
   }
   return result;
