@@ -24,7 +24,9 @@ std::uintptr_t load_bias() {
   return bias;
 }
 
-bool contains(std::string_view text, std::string_view part) { return text.find(part) != text.npos; }
+bool contains(std::string_view text, std::string_view part) {
+  return text.find(part) != std::string_view::npos;
+}
 
 bool is_standard(std::string_view file) {
   return contains(file, "/include/c++/") || contains(file, "/c++/v1/") || contains(file, "/lib/gcc/") ||

@@ -128,11 +128,11 @@ std::string qualified_name(Die die) {
       result = "lambda";
       lambda = true;
     } else if (is_record(around[i])) {
-      result = without_arguments(name(around[i])) + "::" + result;
+      result.insert(0, without_arguments(name(around[i])) + "::");
     } else if (is_function(around[i])) {
       if (!lambda) return result;
       const std::string outer = qualified_name(around[i]);
-      return outer.ends_with("lambda") ? outer : outer + "::" + result;  // one in another: said once
+      return outer.ends_with("lambda") ? outer : outer + "::lambda";  // one in another: said once
     }
   }
   return result;

@@ -105,6 +105,7 @@ Loop loop_at(const std::vector<Line>& lines, std::size_t at) {
 std::vector<Line> make_lines(const std::vector<TraceStep>& trace) {
   const FileNames names(trace);
   std::vector<Line> lines;
+  lines.reserve(trace.size());
   for (const TraceStep& step : trace)
     lines.push_back({step.thread, step_text(step), places_text(step, names), step.what + " " + step.object});
   return lines;
