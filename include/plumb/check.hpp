@@ -19,6 +19,13 @@ namespace plumb {
 
 enum class Engine : std::uint8_t { kAuto, kMonitor, kWgl, kBrute };
 
+// Quasi linearizability: operations of this name may stand up to `k` places, counted among themselves, away from where a
+// legal history has them. Without a `k` the smallest that accepts the history is looked for. See docs/relaxed.md.
+struct Relax {
+  std::string operation;
+  std::optional<std::uint32_t> k = std::nullopt;
+};
+
 // What a check may use. A spent budget makes the verdict `unknown`, never anything else.
 struct CheckOptions {
   Engine engine = Engine::kAuto;
@@ -28,6 +35,8 @@ struct CheckOptions {
   unsigned jobs = 0;      // 0: one a core
   bool partition = true;  // by object and by the model's key; off only to measure what it brings
   bool lru = false;       // a small memo that forgets, as in the paper's WGL+LRU column
+  std::vector<Relax> relax = {};  // empty: plain linearizability
+  std::uint32_t max_k = 16;       // where a smallest k is looked for: up to here
   const std::atomic<bool>* stop = nullptr;    // set from outside: end soon, with `unknown`
   std::function<void(double)> progress = {};  // told the share that is done, now and then, from any thread
 };
@@ -55,6 +64,10 @@ struct Verdict {
   std::string why;  // why this engine; for `unknown`, which budget was spent
   std::vector<OperationId>
       linearization;  // a witness, for kLinearizable; pending operations that took effect included
+  // With CheckOptions::relax: the legal history, place by place beside the sequentialization, which is `linearization`; and
+  // for how much relaxation the verdict holds (none where no k was enough).
+  std::vector<OperationId> legal;
+  std::vector<Relax> relax;
   std::optional<Violation> violation;
   double elapsed_ms = 0;
   std::size_t parts = 0;             // independent sub-histories checked
@@ -62,7 +75,7 @@ struct Verdict {
 };
 
 // Fails only if the history does not fit the model: an operation it does not know, a result of the wrong
-// type.
+// type; or if CheckOptions::relax names none of the model's operations, or one twice.
 [[nodiscard]] Result<Verdict> check(const History& history, const Model& model,
                                     const CheckOptions& options = {});
 

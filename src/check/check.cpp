@@ -4,6 +4,7 @@
 #include "check/partition.hpp"
 #include "check/plan.hpp"
 #include "check/reason.hpp"
+#include "check/relaxed_check.hpp"
 #include "check/replay.hpp"
 #include "check/runner.hpp"
 
@@ -11,27 +12,6 @@ namespace plumb {
 namespace {
 
 using Clock = std::chrono::steady_clock;
-
-std::string_view to_text(Spent spent) {
-  switch (spent) {
-    case Spent::kTime:
-      return "the time limit was reached";
-    case Spent::kMemory:
-      return "the memory limit was reached";
-    case Spent::kStopped:
-      return "interrupted";
-    case Spent::kTooLarge:
-      return "too many operations for brute force";
-    case Spent::kInternalError:
-      return "internal error: the linearization found does not replay; please report it";
-    case Spent::kNothing:
-    case Spent::kNoMonitor:
-    case Spent::kRound:
-    case Spent::kCancelled:
-      break;
-  }
-  return "";
-}
 
 // The parts' linearizations as one: each operation has a point in time, and points of one part never go back. A counting
 // sort by the event that an operation takes effect before.
@@ -94,6 +74,7 @@ Result<Verdict> check(const History& history, const Model& model, const CheckOpt
   if (auto states = model.states(history.values(), history.initial()); !states && !is_nothing) {
     return states.error();
   }
+  if (!options.relax.empty()) return check_relaxed(*bound, options);
 
   const Partition partition(*bound, choose_partition(*bound, options));
   auto verdicts = decide_parts(*bound, partition, options);

@@ -25,6 +25,27 @@ std::string sentence(const BoundHistory& history, const Stuck& stuck) {
 
 }  // namespace
 
+std::string_view to_text(Spent spent) {
+  switch (spent) {
+    case Spent::kTime:
+      return "the time limit was reached";
+    case Spent::kMemory:
+      return "the memory limit was reached";
+    case Spent::kStopped:
+      return "interrupted";
+    case Spent::kTooLarge:
+      return "too many operations for brute force";
+    case Spent::kInternalError:
+      return "internal error: the linearization found does not replay; please report it";
+    case Spent::kNothing:
+    case Spent::kNoMonitor:
+    case Spent::kRound:
+    case Spent::kCancelled:
+      break;
+  }
+  return "";
+}
+
 std::vector<Event> core_of_dead_end(const Part& part, OperationId stuck) {
   std::vector<Event> core;
   for (const Event event : part.events) {

@@ -17,13 +17,6 @@ namespace {
 // Below this many events, starting threads costs more than it brings.
 constexpr std::size_t kWorthThreads = 20'000;
 
-// Half of what the machine has. Asked once: it is a system call.
-std::size_t default_memory() {
-  static const std::size_t half = static_cast<std::size_t>(sysconf(_SC_PHYS_PAGES)) *
-                                  static_cast<std::size_t>(sysconf(_SC_PAGE_SIZE)) / 2;
-  return half;
-}
-
 unsigned worker_count(const CheckOptions& options, const Partition& partition, const History& history) {
   if (partition.parts().size() < 2 || history.events().size() < kWorthThreads) return 1;
   const unsigned jobs = options.jobs != 0 ? options.jobs : std::max(1U, std::thread::hardware_concurrency());
@@ -120,6 +113,12 @@ class PartRunner {
 };
 
 }  // namespace
+
+std::size_t default_memory() {
+  static const std::size_t half = static_cast<std::size_t>(sysconf(_SC_PHYS_PAGES)) *
+                                  static_cast<std::size_t>(sysconf(_SC_PAGE_SIZE)) / 2;
+  return half;
+}
 
 std::vector<PartVerdict> decide_parts(const BoundHistory& history, const Partition& partition,
                                       const CheckOptions& options) {

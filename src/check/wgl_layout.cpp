@@ -7,7 +7,7 @@
 
 namespace plumb {
 
-Layout::Layout(const Part& part) {
+Layout::Layout(const Part& part, const std::vector<bool>& kept) {
   const BoundHistory& history = *part.history;
   std::vector<std::uint32_t> free_slots;
   const std::span<std::uint32_t> number_of = part.scratch;
@@ -26,7 +26,7 @@ Layout::Layout(const Part& part) {
       completed.push_back(static_cast<std::uint32_t>(operations.size()));
       add_call(history, id, free_slots.back());
       free_slots.pop_back();
-    } else if (!history.leaves_state(id)) {
+    } else if (!history.leaves_state(id) || (!kept.empty() && kept[history.operation(id)])) {
       const auto number = static_cast<std::uint32_t>(pending.size());
       pending.push_back(static_cast<std::uint32_t>(operations.size()));
       add_call(history, id, number);

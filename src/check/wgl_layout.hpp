@@ -14,7 +14,9 @@ namespace plumb {
 inline constexpr std::uint32_t kNone = ~std::uint32_t{0};
 
 struct Layout {
-  explicit Layout(const Part& part);
+  // Pending operations that never change the state are left out, unless they are of a kind that is `kept`: by number of
+  // the model's operation; empty: none.
+  explicit Layout(const Part& part, const std::vector<bool>& kept = {});
 
   struct Operation {
     OperationId id;
