@@ -35,8 +35,8 @@ struct CheckOptions {
   unsigned jobs = 0;      // 0: one a core
   bool partition = true;  // by object and by the model's key; off only to measure what it brings
   bool lru = false;       // a small memo that forgets, as in the paper's WGL+LRU column
-  std::vector<Relax> relax = {};  // empty: plain linearizability
-  std::uint32_t max_k = 16;       // where a smallest k is looked for: up to here
+  std::vector<Relax> relax = {};              // empty: plain linearizability
+  std::uint32_t max_k = 16;                   // where a smallest k is looked for: up to here
   const std::atomic<bool>* stop = nullptr;    // set from outside: end soon, with `unknown`
   std::function<void(double)> progress = {};  // told the share that is done, now and then, from any thread
 };
@@ -80,5 +80,6 @@ struct Verdict {
                                     const CheckOptions& options = {});
 
 [[nodiscard]] std::string_view to_string(Outcome outcome);
+[[nodiscard]] std::string to_string(const std::vector<Relax>& relax);  // "dequeue=2, enqueue=?"
 
 }  // namespace plumb

@@ -78,7 +78,9 @@ class OutstandingLists {
     using is_transparent = void;
     const OutstandingLists* all;
     bool operator()(std::uint32_t a, std::uint32_t b) const { return a == b; }
-    bool operator()(std::uint32_t a, std::span<const Owed> b) const { return std::ranges::equal((*all)[a], b); }
+    bool operator()(std::uint32_t a, std::span<const Owed> b) const {
+      return std::ranges::equal((*all)[a], b);
+    }
     bool operator()(std::span<const Owed> a, std::uint32_t b) const { return (*this)(b, a); }
   };
   std::vector<Owed> items_;

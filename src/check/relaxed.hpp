@@ -12,7 +12,6 @@
 
 #include <cstdint>
 #include <span>
-#include <string>
 #include <vector>
 
 #include "check/part.hpp"
@@ -30,8 +29,6 @@ struct Relaxation {
 // The number of the model's operation that each entry names. Fails where it names none, or one that was named before.
 [[nodiscard]] Result<std::vector<std::uint32_t>> relaxed_operations(const Model& model,
                                                                     std::span<const Relax> relax);
-// "dequeue=2, enqueue=1", by the model's own names.
-[[nodiscard]] std::string to_text(std::span<const Relax> relax);
 
 // One place of the two orders: who stands there in the sequentialization, and who in the legal history. Both are operations
 // of one class, or one and the same.
@@ -46,7 +43,8 @@ struct RelaxedVerdict {
   std::vector<RelaxedPlace> places;  // for kLinearizable
   OperationId stuck = 0;             // for kViolation: the first return that no pair of orders passes
   std::size_t returned_before = 0;
-  std::vector<RelaxedPlace> prefix;  // for kViolation: a pair that gets that far; within it, operations may be missing
+  std::vector<RelaxedPlace>
+      prefix;  // for kViolation: a pair that gets that far; within it, operations may be missing
   std::uint64_t configurations = 0;
 };
 

@@ -12,8 +12,9 @@ class RelaxedBruteForce {
   RelaxedBruteForce(const Part& part, const Relaxation& relaxation, const SearchLimits& limits)
       : part_(part),
         relaxation_(relaxation),
-        states_(std::move(
-            part.history->model().states(part.history->history().values(), part.history->history().initial()).value())),
+        states_(std::move(part.history->model()
+                              .states(part.history->history().values(), part.history->history().initial())
+                              .value())),
         gauge_(*limits.budget, limits.rank) {
     const auto end = static_cast<std::uint32_t>(part.events.size());
     for (std::uint32_t at = 0; at < end; ++at) {

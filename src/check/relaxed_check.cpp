@@ -20,7 +20,8 @@ using Clock = std::chrono::steady_clock;
 // One history under one relaxation after another, within one budget.
 class RelaxedCheck {
  public:
-  RelaxedCheck(const BoundHistory& history, const CheckOptions& options, std::vector<std::uint32_t> operations)
+  RelaxedCheck(const BoundHistory& history, const CheckOptions& options,
+               std::vector<std::uint32_t> operations)
       : history_(history),
         options_(options),
         operations_(std::move(operations)),
@@ -43,22 +44,26 @@ class RelaxedCheck {
   // First one k for all that are asked for, then each as small as it can be.
   Verdict find_smallest() {
     std::vector<Relax> relax = relax_;
-    Verdict found = find_smallest([&](std::uint32_t k) {
-      for (std::size_t i = 0; i < relax.size(); ++i) {
-        if (!relax_[i].k) relax[i].k = k;
-      }
-      return decide(relax);
-    }, options_.max_k);
+    Verdict found = find_smallest(
+        [&](std::uint32_t k) {
+          for (std::size_t i = 0; i < relax.size(); ++i) {
+            if (!relax_[i].k) relax[i].k = k;
+          }
+          return decide(relax);
+        },
+        options_.max_k);
     if (found.outcome == Outcome::kViolation) found.relax.clear();
     if (found.outcome != Outcome::kLinearizable) return found;
     if (std::ranges::count_if(relax_, [](const Relax& one) { return !one.k; }) == 1) return found;
     for (std::size_t i = 0; i < relax.size(); ++i) {
       const std::uint32_t most = *relax[i].k;
       if (relax_[i].k || most == 0) continue;
-      Verdict smaller = find_smallest([&](std::uint32_t k) {
-        relax[i].k = k;
-        return decide(relax);
-      }, most - 1);
+      Verdict smaller = find_smallest(
+          [&](std::uint32_t k) {
+            relax[i].k = k;
+            return decide(relax);
+          },
+          most - 1);
       if (smaller.outcome == Outcome::kUnknown) return smaller;
       if (smaller.outcome == Outcome::kLinearizable) found = std::move(smaller);
       relax = found.relax;
@@ -72,7 +77,7 @@ class RelaxedCheck {
     for (std::uint32_t k = 0;; ++k) {
       Verdict verdict = decide(k);
       if (verdict.outcome == Outcome::kUnknown) {
-        verdict.why += fmt::format("; whether {} is enough is not known", to_text(verdict.relax));
+        verdict.why += fmt::format("; whether {} is enough is not known", to_string(verdict.relax));
         verdict.relax.clear();
       }
       if (k == most || verdict.outcome != Outcome::kViolation) return verdict;
@@ -103,8 +108,9 @@ class RelaxedCheck {
   Verdict decide(const Relaxation& relaxation, const std::vector<Relax>& relax) {
     Verdict verdict;
     verdict.engine = options_.engine == Engine::kBrute ? "brute" : "relaxed";
-    verdict.why = options_.engine == Engine::kBrute ? "asked for: every order, and every other within reach of it"
-                                                    : "one search for both orders: " + to_text(relax);
+    verdict.why = options_.engine == Engine::kBrute
+                      ? "asked for: every order, and every other within reach of it"
+                      : "one search for both orders: " + to_string(relax);
     verdict.outcome = Outcome::kLinearizable;
     verdict.parts = partition_.parts().size();
     std::vector<std::vector<RelaxedPlace>> places;
@@ -118,7 +124,8 @@ class RelaxedCheck {
       }
       if (one.outcome == Outcome::kUnknown) {
         verdict.outcome = Outcome::kUnknown;
-        verdict.why = one.spent == Spent::kNoMonitor ? "no monitor judges relaxed histories" : to_text(one.spent);
+        verdict.why =
+            one.spent == Spent::kNoMonitor ? "no monitor judges relaxed histories" : to_text(one.spent);
       }
       places.push_back(std::move(one.places));
     }
@@ -166,9 +173,10 @@ class RelaxedCheck {
       for (std::size_t j = 0; j < places[i].size(); ++j) {
         const std::uint32_t at = positions[j];
         const bool last = part.positions.empty() || at == part.events.size();
-        all.push_back({last && !part.positions.empty() ? static_cast<std::uint32_t>(history_.history().events().size())
-                       : last                          ? at
-                                                       : part.positions[at],
+        all.push_back({last && !part.positions.empty()
+                           ? static_cast<std::uint32_t>(history_.history().events().size())
+                       : last ? at
+                              : part.positions[at],
                        places[i][j]});
       }
     }
@@ -192,11 +200,11 @@ class RelaxedCheck {
     violation.stuck = verdict.stuck;
     for (const RelaxedPlace& place : verdict.prefix) violation.prefix.push_back(place.sequenced);
     violation.allowed_complete = false;
-    violation.reason = fmt::format("{} is impossible even with {}", history_.history().describe(verdict.stuck),
-                                   to_text(relax));
+    violation.reason = fmt::format("{} is impossible even with {}",
+                                   history_.history().describe(verdict.stuck), to_string(relax));
     if (verdict.returned_before != 0) {
-      violation.reason += fmt::format(" after the {} operation{} that returned before it", verdict.returned_before,
-                                      verdict.returned_before == 1 ? "" : "s");
+      violation.reason += fmt::format(" after the {} operation{} that returned before it",
+                                      verdict.returned_before, verdict.returned_before == 1 ? "" : "s");
     }
     return violation;
   }
@@ -224,8 +232,9 @@ Result<std::vector<std::uint32_t>> relaxed_operations(const Model& model, std::s
         names.push_back(spec.name);
         names.insert(names.end(), spec.aliases.begin(), spec.aliases.end());
       }
-      return Error{fmt::format("relax: a {} has no operation '{}'{}; 'plumb models {}' lists them", model.name(),
-                               one.operation, did_you_mean(one.operation, names), model.name())};
+      return Error{fmt::format("relax: a {} has no operation '{}'{}; 'plumb models {}' lists them",
+                               model.name(), one.operation, did_you_mean(one.operation, names),
+                               model.name())};
     }
     if (std::ranges::find(operations, *operation) != operations.end()) {
       return Error{fmt::format("relax: '{}' is named twice", model.operations()[*operation].name)};
@@ -235,10 +244,11 @@ Result<std::vector<std::uint32_t>> relaxed_operations(const Model& model, std::s
   return operations;
 }
 
-std::string to_text(std::span<const Relax> relax) {
+std::string to_string(const std::vector<Relax>& relax) {
   std::string out;
   for (const Relax& one : relax) {
-    out += fmt::format("{}{}={}", out.empty() ? "" : ", ", one.operation, one.k ? fmt::to_string(*one.k) : "?");
+    out +=
+        fmt::format("{}{}={}", out.empty() ? "" : ", ", one.operation, one.k ? fmt::to_string(*one.k) : "?");
   }
   return out;
 }

@@ -55,7 +55,8 @@ void RelaxedLayout::find_twins(const Model& model) {
     for (const Value arg : operation.call.args) args.push_back(arg.bits());
     const std::uint32_t process = model.depends_on_process() ? operation.call.process.bits() : 0;
     const std::uint64_t result = operation.result ? std::uint64_t{operation.result->bits()} + 1 : 0;
-    const auto [it, is_new] = last.try_emplace({operation.call.operation, process, result, std::move(args)}, op);
+    const auto [it, is_new] =
+        last.try_emplace({operation.call.operation, process, result, std::move(args)}, op);
     if (is_new) continue;
     const std::uint32_t before = std::exchange(it->second, op);
     if (ret[before] <= ret[op]) twin[op] = before;

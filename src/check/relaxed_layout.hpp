@@ -14,16 +14,17 @@ struct RelaxedLayout {
   RelaxedLayout(const Part& part, const Relaxation& relaxation);
 
   struct Class {
-    std::uint32_t k;                      // places its operations may move
-    std::vector<std::uint32_t> members;   // operations, by call
-    std::vector<std::uint32_t> returns;   // of the members, by return: which return it is
+    std::uint32_t k;                     // places its operations may move
+    std::vector<std::uint32_t> members;  // operations, by call
+    std::vector<std::uint32_t> returns;  // of the members, by return: which return it is
   };
 
   Layout base;
   std::vector<Class> classes;
-  std::vector<std::uint32_t> class_of;        // by operation; kNone: it does not move
-  std::vector<std::uint32_t> ret;             // by operation: which return is its own; past the last for a pending one
-  std::vector<std::uint32_t> returns_before;  // by operation: how many operations have returned when it is called
+  std::vector<std::uint32_t> class_of;  // by operation; kNone: it does not move
+  std::vector<std::uint32_t> ret;  // by operation: which return is its own; past the last for a pending one
+  std::vector<std::uint32_t>
+      returns_before;  // by operation: how many operations have returned when it is called
   // By operation of a class: another one that is the same in call and result and comes earlier both in call and return,
   // or kNone. The two can change places, so the earlier one need never come later, in either order.
   std::vector<std::uint32_t> twin;

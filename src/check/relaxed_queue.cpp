@@ -19,9 +19,7 @@ struct FromBelow {
   std::uint32_t low = 0;
   std::vector<std::uint32_t> beyond = {};  // ascending
 
-  [[nodiscard]] bool has(std::uint32_t n) const {
-    return n < low || std::ranges::binary_search(beyond, n);
-  }
+  [[nodiscard]] bool has(std::uint32_t n) const { return n < low || std::ranges::binary_search(beyond, n); }
   void add(std::uint32_t n) {
     beyond.insert(std::ranges::lower_bound(beyond, n), n);
     std::size_t taken = 0;
@@ -185,7 +183,7 @@ class Settling {
  private:
   struct Dequeue {
     RelaxedPlace place;
-    std::uint32_t called;         // the last call, among the events, of all placed up to here
+    std::uint32_t called;        // the last call, among the events, of all placed up to here
     std::optional<Value> taken;  // none: it found nothing
   };
   struct Put {

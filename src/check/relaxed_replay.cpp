@@ -47,7 +47,8 @@ bool replays_relaxed(const Part& part, std::span<const RelaxedPlace> places, con
   const BoundHistory& history = *part.history;
   const auto sequenced = places_in_class(history, places, [](const RelaxedPlace& p) { return p.sequenced; });
   const auto legal = places_in_class(history, places, [](const RelaxedPlace& p) { return p.legal; });
-  if (sequenced.empty() != history.history().empty() || legal.empty() != history.history().empty()) return false;
+  if (sequenced.empty() != history.history().empty() || legal.empty() != history.history().empty())
+    return false;
   for (const Event event : part.events) {  // nobody that returned is missing
     if (event.is_return() && sequenced[event.operation()] == kAbsent) return false;
   }

@@ -50,8 +50,8 @@ class RelaxedSearch {
   // in the end.
   Outcome search(std::uint32_t goal);
 
-  [[nodiscard]] std::vector<RelaxedPlace> places() const;              // after kLinearizable
-  [[nodiscard]] std::vector<StateId> states_after() const;             // each place, likewise
+  [[nodiscard]] std::vector<RelaxedPlace> places() const;             // after kLinearizable
+  [[nodiscard]] std::vector<StateId> states_after() const;            // each place, likewise
   [[nodiscard]] std::uint32_t furthest() const { return furthest_; }  // after kViolation: not to be passed
   [[nodiscard]] Spent spent() const { return gauge_.reason(); }       // after kUnknown
   [[nodiscard]] std::uint64_t configurations() const { return configurations_; }

@@ -58,7 +58,11 @@ std::deque<Collected> add_options(CLI::App& app, const VerbRow& verb) {
     Collected& collected = all.emplace_back(Collected{&row, nullptr, {}});
     const std::string names(row.names);
     collected.option = row.value.empty() ? app.add_flag(names) : app.add_option(names, collected.value);
-    collected.option->take_last();
+    if (row.repeats) {
+      collected.option->join(',');
+    } else {
+      collected.option->take_last();
+    }
   }
   return all;
 }

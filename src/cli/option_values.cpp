@@ -16,6 +16,8 @@
 namespace plumb::cli {
 namespace {
 
+constexpr std::uint32_t kMostPlaces = 1'000'000'000;  // of --relax: more than any history has
+
 // The number that is the whole of `text`.
 template <class Number>
 std::optional<Number> number(std::string_view text) {
@@ -78,6 +80,29 @@ Result<std::size_t> parse_bytes(const std::string& text) {
   const double bytes = n.value_or(0) * static_cast<double>(unit);
   if (bytes >= 1 && bytes < 0x1p62) return static_cast<std::size_t>(bytes);
   return Error{fmt::format("'{}'; expected a number of bytes, such as 1000000, 512K, 100M or 2G", text)};
+}
+
+Result<std::vector<Relax>> parse_relax(const std::string& text) {
+  std::vector<Relax> all;
+  for (std::size_t at = 0; at <= text.size();) {
+    const std::size_t end = std::min(text.find(',', at), text.size());
+    const std::string_view item = std::string_view(text).substr(at, end - at);
+    at = end + 1;
+    const std::size_t equals = item.find('=');
+    if (equals == 0 || equals == std::string_view::npos) {
+      return Error{fmt::format("'{}'; expected CLASS=K or CLASS=?, such as dequeue=2", item)};
+    }
+    Relax one{std::string(item.substr(0, equals))};
+    if (const std::string_view places = item.substr(equals + 1); places != "?") {
+      one.k = number<std::uint32_t>(places);
+      if (!one.k || *one.k > kMostPlaces) {
+        return Error{
+            fmt::format("'{}'; expected a whole number from 0 to {} after '=', or ?", item, kMostPlaces)};
+      }
+    }
+    all.push_back(std::move(one));
+  }
+  return all;
 }
 
 Result<std::size_t> parse_choice(const std::string& text, std::span<const std::string> names) {

@@ -8,6 +8,7 @@
 #include <string_view>
 #include <vector>
 
+#include <plumb/check.hpp>
 #include <plumb/result.hpp>
 
 namespace plumb::cli {
@@ -17,6 +18,8 @@ namespace plumb::cli {
 [[nodiscard]] Result<double> parse_share(const std::string& text);  // 0 to 1
 [[nodiscard]] Result<std::chrono::duration<double>> parse_seconds(const std::string& text);
 [[nodiscard]] Result<std::size_t> parse_bytes(const std::string& text);  // 4096, 512K, 100M, 2G
+// CLASS=K or CLASS=?, several with commas between. Whether there is such a class is for the model to say.
+[[nodiscard]] Result<std::vector<Relax>> parse_relax(const std::string& text);
 
 // The position of `text` in `names`; otherwise an error that names the nearest and lists them all.
 [[nodiscard]] Result<std::size_t> parse_choice(const std::string& text, std::span<const std::string> names);

@@ -69,6 +69,15 @@ Status apply_report(Options& options, const std::string& text) {
   return Done{};
 }
 
+Status apply_relax(Options& options, const std::string& text) {
+  return store(parse_relax(text), options.check.relax);
+}
+
+Status apply_max_k(Options& options, const std::string& text) {
+  constexpr std::uint64_t kMost = 1'000'000'000;
+  return store(parse_whole(text, 0, kMost), options.check.max_k);
+}
+
 Status apply_timeout(Options& options, const std::string& text) {
   return store(parse_seconds(text), options.check.timeout);
 }
@@ -168,6 +177,11 @@ constexpr OptionRow kTable[] = {
     {"-e,--engine", "ENGINE", kChecking,
      "auto (a monitor where one applies, else wgl), monitor, wgl (the general search) or brute (every order)",
      apply_engine},
+    {"--relax", "CLASS=K", kChecking,
+     "quasi linearizability: operations of CLASS may be K places off; '?' for K finds the smallest; may be "
+     "repeated",
+     apply_relax, true},
+    {"--max-k", "K", kChecking, "how far --relax CLASS=? looks; unless given, 16", apply_max_k},
     {"-t,--timeout", "SECONDS", kChecking, "time for each history; when it is spent the verdict is 'unknown'",
      apply_timeout},
     {"--memory", "BYTES", kChecking,

@@ -27,6 +27,13 @@ std::string violation_json(const Violation& violation) {
       json_array(violation.states, json_string), violation.of_core_only ? R"(,"of_core_only":true)" : "");
 }
 
+std::string relax_json(const std::vector<Relax>& relax) {
+  std::string out;
+  for (const Relax& one : relax)
+    out += fmt::format("{}{}:{}", out.empty() ? "" : ",", json_string(one.operation), one.k.value_or(0));
+  return "{" + out + "}";
+}
+
 }  // namespace
 
 std::string verdict_json(const Judged& judged) {
@@ -37,6 +44,7 @@ std::string verdict_json(const Judged& judged) {
       json_string(judged.file), judged.index, to_string(verdict.outcome), json_string(judged.model),
       json_string(verdict.engine), json_string(verdict.why), history.size(), history.pending(),
       history.processes(), verdict.elapsed_ms);
+  if (!verdict.relax.empty()) out += ",\"relax\":" + relax_json(verdict.relax);
   if (verdict.violation) out += ",\"violation\":" + violation_json(*verdict.violation);
   if (!history.name().empty()) out += ",\"name\":" + json_string(history.name());
   out += fmt::format(",\"parts\":{},\"configurations\":{}", verdict.parts, verdict.configurations);

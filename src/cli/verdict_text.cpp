@@ -55,6 +55,7 @@ class TextWriter {
     if (!judged_.alone) out_ += fmt::format(", history {}", judged_.index);
     if (!history_.name().empty()) out_ += fmt::format(" ({})", printable(history_.name()));
     if (verdict_.outcome == Outcome::kUnknown) out_ += fmt::format(": {}", printable(verdict_.why));
+    if (!verdict_.relax.empty()) out_ += fmt::format(" with {}", printable(to_string(verdict_.relax)));
     std::string facts =
         fmt::format("{}, {}", printable(judged_.model), count_of(history_.size(), "operation"));
     if (history_.pending() != 0) facts += fmt::format(" ({} pending)", history_.pending());
@@ -85,9 +86,11 @@ class TextWriter {
                                             : count_of(history_.size(), "operation"),
                      verdict_.parts > 1 ? fmt::format(" (in one of {} parts)", verdict_.parts) : ""));
     line("stuck at", console_.paint(Paint::kBold, operation(violation.stuck)));
-    line("allowed", violation.allowed.empty()
-                        ? "nothing: the operation cannot happen there"
-                        : listed(violation.allowed, " or ", violation.allowed_complete, text));
+    if (!violation.allowed.empty() || violation.allowed_complete) {
+      line("allowed", violation.allowed.empty()
+                          ? "nothing: the operation cannot happen there"
+                          : listed(violation.allowed, " or ", violation.allowed_complete, text));
+    }
     if (!violation.states.empty()) line("tried in", listed(violation.states, "  ", true, text));
     line("core", fmt::format("{} by themselves prove it{}",
                              count_of(violation.operations.size(), "operation"), verbose_ ? ":" : ""));
@@ -104,6 +107,8 @@ class TextWriter {
                                  count_of(verdict_.configurations, "configuration")));
     const auto& order = verdict_.violation ? verdict_.violation->prefix : verdict_.linearization;
     if (!order.empty()) line("order", listed(order, " ", true, id));
+    if (!verdict_.relax.empty() && !verdict_.legal.empty())
+      line("legal", listed(verdict_.legal, " ", true, id));
   }
 
   const Judged& judged_;

@@ -34,9 +34,8 @@ class QuasiOracle {
 
  private:
   void sequence() {
-    const bool complete = std::ranges::all_of(history_.events(), [&](Event e) {
-      return !e.is_return() || done_[e.operation()];
-    });
+    const bool complete = std::ranges::all_of(
+        history_.events(), [&](Event e) { return !e.is_return() || done_[e.operation()]; });
     if (complete) {
       legal_places_.assign(order_.size(), false);
       permute(0, states_->initial());
@@ -91,7 +90,8 @@ class QuasiOracle {
   std::vector<std::optional<Value>> results_;
   std::vector<bool> done_;
   std::vector<OperationId> order_;
-  std::vector<bool> legal_places_;  // by place of order_: whose operation stands in the legal sequence already
+  std::vector<bool>
+      legal_places_;  // by place of order_: whose operation stands in the legal sequence already
   bool found_ = false;
 };
 

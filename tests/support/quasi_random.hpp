@@ -63,9 +63,8 @@ class QuasiHistory {
     script_.add(process, name(inserts), now, kNever);
     if (!inserts) return;
     const std::size_t value = next_ < shape_.values ? next_++ : rng_.below(shape_.values);
-    script_.operations.back().args = {Value::small(static_cast<std::int64_t>(shape_.model == "priority-queue"
-                                                                                 ? value * 7 % 11
-                                                                                 : value))};
+    script_.operations.back().args = {
+        Value::small(static_cast<std::int64_t>(shape_.model == "priority-queue" ? value * 7 % 11 : value))};
   }
 
   void effect(Op& op) {
