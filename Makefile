@@ -1,12 +1,13 @@
 # Thin: CMake builds, scripts/ does the rest. `make help` says what there is.
 JOBS ?= $(shell nproc)
 
-.PHONY: help demo test bench lint soak approve clean build
+.PHONY: help demo test bench bench-roundup lint soak approve clean build
 
 help:
 	@echo "make demo     install what is needed, build, check two bundled histories, find the fault of a stack"
 	@echo "make test     install what is needed, build, run every test, sanitizers, fuzzers and lint"
 	@echo "make bench    build and run the benchmarks"
+	@echo "make bench-roundup  only the tables of relaxed structures"
 	@echo "make lint     clang-format, include layers, clang-tidy"
 	@echo "make soak     long random tests and fuzzing (PLUMB_SOAK_MINUTES, 30 unless told)"
 	@echo "make approve  accept the present output of the command as right (tests/golden, docs/cli.md)"
@@ -28,6 +29,9 @@ test:
 bench: build
 	@scripts/install-deps test
 	@if test -x benchmarks/run; then benchmarks/run; else echo "bench: there is no benchmarks/run" >&2; exit 1; fi
+
+bench-roundup: build
+	@benchmarks/roundup.py
 
 lint:
 	@scripts/install-deps test

@@ -35,9 +35,12 @@ struct Certificate {
   std::uint64_t digest = 0;  // of the history, see digest_of
   Outcome outcome = Outcome::kUnknown;
   std::vector<OperationId> order;  // for kLinearizable: who took effect, in this order
-  std::vector<OperationId> core;   // for kViolation; ascending
-  OperationId impossible = 0;      // of the core: its return is the last event that is looked at
-  std::vector<Rule> rules;         // how the history becomes the core, in order
+  std::vector<Relax> relax;        // quasi linearizability: how far classes may move; empty: the plain one
+  std::vector<OperationId>
+      legal;  // with it, for kLinearizable: the legal history, place by place beside the order
+  std::vector<OperationId> core;  // for kViolation; ascending
+  OperationId impossible = 0;     // of the core: its return is the last event that is looked at
+  std::vector<Rule> rules;        // how the history becomes the core, in order
 };
 
 // Equal for histories that are the same to this model: operations, results, and the order of calls and returns. Times,
@@ -56,7 +59,8 @@ struct Verification {
   std::string reason;  // why not; empty when it is proved
 };
 
-// Whether the certificate proves its verdict for this very history. No engine takes part: an order is replayed, rules are
+// Whether the certificate proves its verdict for this very history. With relaxed classes both orders are gone through, or the
+// impossible return is refuted by a plain search of its own. No engine takes part: an order is replayed, rules are
 // applied again, and a core is refuted by a plain search; `limits` bounds that search, and what it cannot prove is not
 // proved. Fails only if the history does not fit the model.
 struct VerifyLimits {

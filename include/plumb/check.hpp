@@ -54,7 +54,11 @@ struct Violation {
   std::vector<std::string>
       states;  // the states in which it was tried, as the model writes them (some of them)
   bool of_core_only =
-      false;           // stuck, prefix, allowed, states are about the core alone: the rest is too large
+      false;  // stuck, prefix, allowed, states are about the core alone: the rest is too large
+  // With relaxed classes: how far they could move and it was still impossible; and, place by place beside `prefix`, the
+  // legal history. Both empty for plain linearizability.
+  std::vector<Relax> relax;
+  std::vector<OperationId> legal_prefix;
   std::string reason;  // all of this as a sentence
 };
 

@@ -5,6 +5,7 @@
 #pragma once
 
 #include <cstddef>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -21,6 +22,8 @@ namespace plumb {
 struct ExplainedStep {
   OperationId operation = 0;
   std::string state;
+  // With relaxed classes: the operation that the legal history has at this place. The state is that of the legal history.
+  std::optional<OperationId> legal = std::nullopt;
 };
 
 // What one rule let go: {"called after the impossible return", 97012}.

@@ -17,6 +17,7 @@ namespace plumb {
 namespace {
 
 constexpr int kVersion = 1;
+constexpr int kRelaxedVersion = 2;  // with classes that may move
 constexpr std::size_t kIdsPerLine = 16;
 constexpr std::size_t kMostHeader = std::size_t{1} << 24U;  // bytes; initial values can be long
 
@@ -25,6 +26,16 @@ void append_ids(std::span<const OperationId> ids, std::string& out) {
     out += fmt::format_int(ids[i]).c_str();
     out += (i + 1) % kIdsPerLine == 0 || i + 1 == ids.size() ? '\n' : ' ';
   }
+}
+
+void append_relax(const std::vector<Relax>& relax, std::string& out) {
+  out += ",\"relax\":{";
+  for (std::size_t i = 0; i < relax.size(); ++i) {
+    if (i != 0) out += ',';
+    append_json_string(relax[i].operation, out);
+    out += fmt::format(":{}", relax[i].k.value_or(0));
+  }
+  out += '}';
 }
 
 class CertificateReader {
@@ -38,6 +49,11 @@ class CertificateReader {
       if (auto status = read_header(certificate); !status) return status.error();
       auto& ids = certificate.outcome == Outcome::kLinearizable ? certificate.order : certificate.core;
       if (auto status = read_ids(certificate.operations, ids); !status) return status.error();
+      if (!certificate.relax.empty() && certificate.outcome == Outcome::kLinearizable) {
+        if (auto status = read_word("legal"); !status) return status.error();
+        if (auto status = read_ids(certificate.operations, certificate.legal); !status) return status.error();
+      }
+      if (auto status = read_word("end"); !status) return status.error();
       if (certificate.outcome == Outcome::kViolation) {
         if (auto status = check_core(certificate); !status) return status.error();
       }
@@ -107,9 +123,9 @@ class CertificateReader {
     if (name == "plumb-certificate") {
       const auto version = number(reader, value, name, std::numeric_limits<std::int64_t>::max());
       if (!version) return version.error();
-      if (*version != kVersion) {
+      if (*version != kVersion && *version != kRelaxedVersion) {
         return Error{
-            fmt::format("certificate of version {}; this plumb reads version {}", *version, kVersion)};
+            fmt::format("certificate of version {}; this plumb reads version {}", *version, kRelaxedVersion)};
       }
       seen_ |= kHasVersion;
     } else if (name == "operations") {
@@ -126,6 +142,13 @@ class CertificateReader {
       const auto id = number(reader, value, name, History::kMaxOperations);
       if (!id) return id.error();
       certificate.impossible = static_cast<OperationId>(*id);
+    } else if (name == "relax") {
+      return reader.members(value, [&](std::string_view operation, JsonValue k) -> Status {
+        const auto places = number(reader, k, "relax", std::numeric_limits<std::uint32_t>::max());
+        if (!places) return places.error();
+        certificate.relax.push_back({std::string(operation), static_cast<std::uint32_t>(*places)});
+        return Done{};
+      });
     } else if (name == "rules") {
       return reader.items(value, [&](JsonValue item) { return read_rule(reader, item, certificate); });
     } else if (name == "initial") {
@@ -187,7 +210,7 @@ class CertificateReader {
     return static_cast<std::uint64_t>(*parsed);
   }
 
-  // `count_` numbers of operations, then `end`.
+  // `count_` numbers of operations.
   Status read_ids(std::size_t operations, std::vector<OperationId>& ids) {
     if (count_ > operations) return wrong(fmt::format("{} operations named of {}", count_, operations));
     while (ids.size() < count_) {
@@ -203,12 +226,16 @@ class CertificateReader {
       ids.push_back(id);
       at_ = static_cast<std::size_t>(end - text_.data());
     }
+    return Done{};
+  }
+
+  Status read_word(std::string_view word) {
     skip_blank_lines();
-    constexpr std::string_view kEnd = "end";
-    if (!text_.substr(at_).starts_with(kEnd)) {
-      return wrong(at_ == text_.size() ? "the certificate is cut off: expected 'end'" : "expected 'end'");
+    if (!text_.substr(at_).starts_with(word)) {
+      return wrong(at_ == text_.size() ? fmt::format("the certificate is cut off: expected '{}'", word)
+                                       : fmt::format("expected '{}'", word));
     }
-    at_ += kEnd.size();
+    at_ += word.size();
     if (at_ < text_.size() && text_[at_] != '\n' && text_[at_] != '\r')
       return wrong("expected the end of the line");
     return Done{};
@@ -237,8 +264,10 @@ class CertificateReader {
 
 std::string format_certificate(const Certificate& certificate) {
   const bool violation = certificate.outcome == Outcome::kViolation;
+  const bool relaxed = !certificate.relax.empty();
   const auto& ids = violation ? certificate.core : certificate.order;
-  std::string out = fmt::format("{{\"plumb-certificate\":{},\"model\":", kVersion);
+  std::string out =
+      fmt::format("{{\"plumb-certificate\":{},\"model\":", relaxed ? kRelaxedVersion : kVersion);
   append_json_string(certificate.model, out);
   out += fmt::format(R"(,"initial":{},"operations":{},"digest":"{:016x}","verdict":"{}","count":{})",
                      certificate.initial, certificate.operations, certificate.digest,
@@ -250,8 +279,13 @@ std::string format_certificate(const Certificate& certificate) {
     }
     out += "]";
   }
+  if (relaxed) append_relax(certificate.relax, out);
   out += "}\n";
   append_ids(ids, out);
+  if (relaxed && certificate.outcome == Outcome::kLinearizable) {
+    out += "legal\n";
+    append_ids(certificate.legal, out);
+  }
   return out + "end\n";
 }
 

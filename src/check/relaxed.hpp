@@ -62,7 +62,8 @@ struct RelaxedVerdict {
 
 // What is needed to see that this return cannot be passed: what was called before it; and, of relaxed classes, what the
 // legal history could have taken from later. So many of its class have returned before such an operation is called, that it
-// comes, at the earliest, K places after all that can be placed before the return: it is not among them.
+// comes, at the earliest, more than K places after all that can be placed before the return: it is not among them. Of the
+// last return nothing is cut off: to settle what is owed then, anything may help.
 [[nodiscard]] std::vector<Event> cut_relaxed(const BoundHistory& history, std::span<const Event> events,
                                              const Relaxation& relaxation, OperationId impossible);
 

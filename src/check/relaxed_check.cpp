@@ -198,7 +198,11 @@ class RelaxedCheck {
     }
     std::ranges::sort(violation.operations);
     violation.stuck = verdict.stuck;
-    for (const RelaxedPlace& place : verdict.prefix) violation.prefix.push_back(place.sequenced);
+    for (const RelaxedPlace& place : verdict.prefix) {
+      violation.prefix.push_back(place.sequenced);
+      violation.legal_prefix.push_back(place.legal);
+    }
+    violation.relax = relax;
     violation.allowed_complete = false;
     violation.reason = fmt::format("{} is impossible even with {}",
                                    history_.history().describe(verdict.stuck), to_string(relax));

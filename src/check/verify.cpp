@@ -10,6 +10,7 @@
 #include <fmt/format.h>
 
 #include "check/part.hpp"
+#include "check/relaxed_sweep.hpp"
 #include "check/rules.hpp"
 #include "check/sweep.hpp"
 
@@ -26,12 +27,17 @@ class Verifier {
 
   Complaint run() {
     if (auto complaint = identity()) return complaint;
+    if (!certificate_.relax.empty()) {
+      if (auto complaint = resolve_relax()) return complaint;
+    }
     switch (certificate_.outcome) {
       case Outcome::kLinearizable:
         if (auto complaint = times()) return complaint;
-        return replay();
+        if (certificate_.relax.empty()) return replay(certificate_.order);
+        if (auto complaint = closeness()) return complaint;
+        return replay(certificate_.legal);
       case Outcome::kViolation:
-        return refutation();
+        return certificate_.relax.empty() ? refutation() : relaxed_refutation();
       case Outcome::kUnknown:
         break;
     }
@@ -78,13 +84,13 @@ class Verifier {
   }
 
   // Every operation, in this order, has the result that the model gives; object by object.
-  Complaint replay() const {
+  Complaint replay(std::span<const OperationId> order) const {
     struct Object {
       std::unique_ptr<States> states;
       std::unique_ptr<Run> run;
     };
     absl::flat_hash_map<Value, Object> objects;
-    for (const OperationId id : certificate_.order) {
+    for (const OperationId id : order) {
       Object& object = objects[h_.object(id)];
       if (!object.run) {
         object.states = fresh_states();
@@ -95,6 +101,71 @@ class Verifier {
       }
     }
     return std::nullopt;
+  }
+
+  Complaint resolve_relax() {
+    const auto operations = relaxed_operations(h_model(), certificate_.relax);
+    if (!operations) return operations.error().message;
+    relaxation_.k.resize(h_model().operations().size());
+    for (std::size_t i = 0; i < operations->size(); ++i)
+      relaxation_.k[(*operations)[i]] = certificate_.relax[i].k.value_or(0);
+    return std::nullopt;
+  }
+
+  // The legal history has the same operations, at the same places but for those of relaxed classes: object by object, each
+  // of these among the places of its class, and near enough.
+  Complaint closeness() const {
+    if (certificate_.legal.size() != certificate_.order.size())
+      return "the legal history has not as many operations as the order";
+    using Class = std::pair<Value, std::uint32_t>;  // object and operation
+    absl::flat_hash_map<Class, std::uint32_t> places;
+    absl::flat_hash_map<OperationId, std::uint32_t> place;  // in the order, within the class
+    const auto class_of = [&](OperationId id) { return Class(h_.object(id), history_.operation(id)); };
+    for (const OperationId id : certificate_.order) place[id] = places[class_of(id)]++;
+    places.clear();
+    for (std::size_t i = 0; i < certificate_.legal.size(); ++i) {
+      const OperationId id = certificate_.legal[i];
+      if (!place.contains(id))
+        return fmt::format("operation {} stands in the legal history, not in the order", id);
+      if (class_of(id) != class_of(certificate_.order[i]))
+        return fmt::format("operation {} of the legal history stands at the place of another class", id);
+      const std::uint32_t here = places[class_of(id)]++;
+      const std::uint32_t there = place[id];
+      place.erase(id);
+      const std::uint32_t k = relaxation_.k[history_.operation(id)];
+      if (std::max(here, there) - std::min(here, there) > k)
+        return fmt::format("operation {} is more than {} places off", id, k);
+    }
+    return std::nullopt;
+  }
+
+  // One object; what was called before the impossible return, and what could have been taken from later; no pair of orders
+  // of these passes that return.
+  Complaint relaxed_refutation() const {
+    constexpr std::uint64_t kMostConfigurations = 500'000;  // they are large
+    if (certificate_.impossible >= h_.size()) return "there is no such impossible operation";
+    std::vector<Event> events;
+    std::ranges::copy_if(h_.events(), std::back_inserter(events), [&](Event event) {
+      return h_.object(event.operation()) == h_.object(certificate_.impossible);
+    });
+    if (h_.is_pending(certificate_.impossible)) return "the impossible operation never returned";
+    const bool is_last =
+        std::ranges::find_if(events.rbegin(), events.rend(), &Event::is_return)->operation() ==
+        certificate_.impossible;
+    events = cut_relaxed(history_, events, relaxation_, certificate_.impossible);
+    if (operations_of(events) != certificate_.core)
+      return "the core is not what was called before the impossible return, with what may be taken from "
+             "later";
+    switch (sweep_relaxed(history_, events, relaxation_, certificate_.impossible, is_last,
+                          std::min(kMostConfigurations, limits_.configurations))) {
+      case RelaxedSwept::kStuck:
+        return std::nullopt;
+      case RelaxedSwept::kPassed:
+        return "the impossible return can be passed";
+      case RelaxedSwept::kGaveUp:
+        break;
+    }
+    return "not refuted: too many configurations for the plain search";
   }
 
   Complaint refutation() const {
@@ -176,6 +247,7 @@ class Verifier {
   const History& h_;
   const Certificate& certificate_;
   VerifyLimits limits_;
+  Relaxation relaxation_ = {};  // by the certificate
 };
 
 }  // namespace

@@ -10,6 +10,7 @@
 #include "check/rules.hpp"
 #include "explain/core.hpp"
 #include "explain/narrative.hpp"
+#include "explain/relaxed.hpp"
 
 namespace plumb {
 namespace {
@@ -42,6 +43,7 @@ Result<Explanation> explain(const History& history, const Model& model, const Ve
   const auto bound = BoundHistory::bind(history, model);
   if (!bound) return bound.error();
   if (auto states = model.states(history.values(), history.initial()); !states) return states.error();
+  if (!verdict.violation->relax.empty()) return explain_relaxed(*bound, *verdict.violation, options);
   const Budget budget(options.timeout.value_or(kPatience), options.stop);
   const Core core = find_core(*bound, *verdict.violation, budget);
   const Stuck stuck = look_at(*bound, core, budget);
@@ -84,7 +86,7 @@ std::vector<ExplainedStep> walk(const History& history, const Model& model,
     next.erase(std::unique(next.begin(), next.end()), next.end());
     if (next.empty() || part.states->memory() > kMostMemory) return steps;
     part.now.swap(next);
-    if (i >= from) steps.push_back({order[i], part.states->describe(part.now.front())});
+    if (i >= from) steps.push_back({order[i], part.states->describe(part.now.front()), std::nullopt});
   }
   return steps;
 }
@@ -99,8 +101,19 @@ Result<Certificate> certify(const History& history, const Model& model, const Ve
   certificate.operations = history.size();
   certificate.digest = *digest;
   certificate.outcome = verdict.outcome;
-  if (verdict.outcome == Outcome::kLinearizable) certificate.order = verdict.linearization;
-  if (verdict.outcome == Outcome::kViolation) {
+  if (verdict.outcome == Outcome::kLinearizable) {
+    certificate.order = verdict.linearization;
+    if (verdict.legal != verdict.linearization && !verdict.relax.empty()) {
+      certificate.relax = verdict.relax;
+      certificate.legal = verdict.legal;
+    }
+  }
+  if (verdict.outcome == Outcome::kViolation && !verdict.violation->relax.empty()) {
+    certificate.core = verdict.violation->operations;
+    certificate.impossible = verdict.violation->stuck;
+    certificate.relax = verdict.violation->relax;
+    certificate.rules = {Rule::kCut};
+  } else if (verdict.outcome == Outcome::kViolation) {
     const auto explanation = explain(history, model, verdict, options);
     if (!explanation) return explanation.error();
     certificate.core = explanation->core;

@@ -26,7 +26,8 @@ Result<Document> Document::make(const History& history, const Model& model, cons
   if (document.source_.model.empty()) document.source_.model = model.name();
   document.place_operations();
   if (verdict.outcome != Outcome::kViolation) {
-    document.place_order(verdict.linearization);
+    document.place_order(verdict.linearization,
+                         verdict.legal == verdict.linearization ? std::vector<OperationId>() : verdict.legal);
     if (detail == Detail::kAll) document.keep_many_states();
     return document;
   }
@@ -45,7 +46,7 @@ Result<Document> Document::make(const History& history, const Model& model, cons
 void Document::place_longest_prefix(const CheckOptions& options) {
   const Violation& violation = *verdict_->violation;
   if (!violation.of_core_only && violation.stuck == explanation_->impossible)
-    return place_order(violation.prefix);
+    return place_order(violation.prefix, violation.legal_prefix);
   if (auto order = order_before(history(), bound_.model(), explanation_->impossible, options)) {
     return place_order(std::move(*order));
   }
@@ -78,8 +79,9 @@ void Document::place_operations() {
 
 // Each operation takes effect as early as the order allows: after its call and after all before it. As the order respects
 // happens-before, that is before its return.
-void Document::place_order(std::vector<OperationId> operations) {
+void Document::place_order(std::vector<OperationId> operations, std::vector<OperationId> legal) {
   order_.operations = std::move(operations);
+  order_.legal = std::move(legal);
   std::uint32_t slot = 0;
   for (const OperationId i : order_.operations) {
     slot = std::max(slot, call_rank_[i]);
@@ -101,8 +103,8 @@ void Document::keep_states(std::size_t most) {
   const std::size_t size = order_.operations.size();
   order_.first_state = explanation_.has_value() && size > most ? size - most : 0;
   order_.states.clear();
-  for (const ExplainedStep& step :
-       walk(history(), bound_.model(), order_.operations, order_.first_state, most)) {
+  const auto& followed = order_.legal.empty() ? order_.operations : order_.legal;
+  for (const ExplainedStep& step : walk(history(), bound_.model(), followed, order_.first_state, most)) {
     order_.states.push_back(shortened(step.state, kLongestState));
   }
 }
@@ -158,6 +160,7 @@ std::string Document::title() const {
 std::string Document::facts() const {
   std::string out = fmt::format("{}, {}", printable(source_.model), count_of(history().size(), "operation"));
   if (history().pending() != 0) out += fmt::format(" ({} pending)", history().pending());
+  if (!verdict_->relax.empty()) out += fmt::format(", {}", printable(to_string(verdict_->relax)));
   return out + fmt::format(", {}, {}", count_of(history().processes(), "process"), verdict_->engine);
 }
 
@@ -172,9 +175,13 @@ std::string Document::sentence() const {
   }
   if (history().empty()) return "There is nothing to explain: the history is empty.";
   const std::size_t left_out = history().size() - order_.operations.size();
-  std::string out = fmt::format("There is an order of {} that explains every result.",
+  const std::string_view explains =
+      order_.legal.empty() ? "explains every result"
+                           : "is close enough to a legal history: each step says where that differs";
+  std::string out = fmt::format("There is an order of {} that {}.",
                                 left_out == 0 ? "all " + count_of(history().size(), "operation")
-                                              : count_of(order_.operations.size(), "operation"));
+                                              : count_of(order_.operations.size(), "operation"),
+                                explains);
   if (left_out != 0)
     out += fmt::format(" {} that never returned took no effect in it.", count_of(left_out, "operation"));
   return out;
@@ -182,7 +189,8 @@ std::string Document::sentence() const {
 
 std::vector<std::string> Document::allowed() const {
   const std::vector<std::string>& all = explanation_->allowed;
-  if (all.empty()) return {"nothing; it cannot happen here"};
+  if (all.empty())
+    return {explanation_->allowed_complete ? "nothing; it cannot happen here" : "not looked for"};
   std::vector<std::string> out;
   for (std::size_t i = 0; i < std::min(all.size(), kMostAllowed); ++i) {
     out.push_back(printable(shortened(all[i], kLongestState)));

@@ -22,6 +22,8 @@ namespace plumb {
 // An order in which operations take effect: a linearization, or the longest prefix of one that was found.
 struct ReportOrder {
   std::vector<OperationId> operations;
+  std::vector<OperationId>
+      legal;             // with relaxed classes: the legal history beside it, which the states follow
   bool of_core = false;  // a violation in a history that is too hard to put in order: only its core is
   std::vector<std::uint32_t> slots;  // the event (its position among all) right after which each takes effect
   std::size_t first_state = 0;  // of a long order, only some states are kept: those after this step and on
@@ -74,7 +76,7 @@ class Document {
   Document(BoundHistory bound, const Verdict& verdict, ReportSource source)
       : bound_(std::move(bound)), verdict_(&verdict), source_(std::move(source)) {}
   void place_operations();
-  void place_order(std::vector<OperationId> operations);
+  void place_order(std::vector<OperationId> operations, std::vector<OperationId> legal = {});
   void keep_states(std::size_t most);
   void keep_many_states();
   void place_longest_prefix(const CheckOptions& options);

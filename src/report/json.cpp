@@ -97,9 +97,10 @@ class JsonWriter {
   void order() {
     const ReportOrder& order = document_.order();
     out_ +=
-        fmt::format(R"(,"order":{{"operations":{},"slots":{},"of_core":{},"first_state":{},"states":{}}})",
+        fmt::format(R"(,"order":{{"operations":{},"slots":{},"of_core":{},"first_state":{},"states":{}{}}})",
                     json_list(order.operations, kNumber), json_list(order.slots, kNumber), order.of_core,
-                    order.first_state, json_list(order.states, json_string));
+                    order.first_state, json_list(order.states, json_string),
+                    order.legal.empty() ? "" : ",\"legal\":" + json_list(order.legal, kNumber));
   }
 
   // One number an operation, in the order of the input.

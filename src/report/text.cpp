@@ -79,7 +79,9 @@ class TextReport {
         explanation.core.size() == 1 ? "proves it by itself" : "prove it by themselves";
     title(rest == 0 ? fmt::format("{} {}: all there is", core, proves)
                     : fmt::format("{} of {} {}", core, document_.history().size(), proves));
-    if (!explanation.minimal)
+    if (!document_.verdict().violation->relax.empty())
+      paragraph("With operations that may move, only what comes later, and out of reach, can be left out.");
+    else if (!explanation.minimal)
       paragraph("A smaller proof may exist: the search for one ended with its budget.");
     else if (explanation.core.size() > kDozen)
       paragraph("None of them can be left out: without it, a state that was possible no longer is.");
@@ -88,13 +90,15 @@ class TextReport {
                              make_timeline(document_, {.most = kMostOperations, .join_ends = true}), style_);
     title("How far an order gets, and the state after each step");
     std::vector<OperationId> operations;
+    std::vector<OperationId> legal;
     std::vector<std::string> states;
     for (const ExplainedStep& step : explanation.prefix) {
       operations.push_back(step.operation);
+      if (step.legal) legal.push_back(*step.legal);
       states.push_back(step.state);
     }
     out_ += "\n";
-    steps(operations, states, explanation.impossible);
+    steps({operations, legal, states}, explanation.impossible);
     impossible(explanation);
   }
 
@@ -102,7 +106,7 @@ class TextReport {
     const OperationId i = explanation.impossible;
     const std::string name = cut_in_the_middle(step_name(i), style_.width - std::min(style_.width, kNumber));
     out_ += painted(Paint::kBad, fmt::format("{:>5}  {}", "✗", name), style_.color) + "\n";
-    fact("allowed:", document_.allowed());
+    if (!explanation.allowed.empty() || explanation.allowed_complete) fact("allowed:", document_.allowed());
     if (const std::uint32_t at = document_.history().place(i).line; at != 0) {
       fact("recorded at:", {fmt::format("{}:{}", printable(document_.source().file), at)});
     }
@@ -132,23 +136,35 @@ class TextReport {
               ? "The order, and the state after each step"
               : "The beginning of the order, and the state after each step");
     out_ += "\n";
-    steps(order.operations, order.states, std::nullopt);
+    steps({order.operations, order.legal, order.states}, std::nullopt);
   }
 
   [[nodiscard]] std::string step_name(OperationId i) const {
     return fmt::format("process {}: {}", document_.process_name(i), document_.whole(i));
   }
 
+  // The steps of an order: who, who instead in the legal history (empty: the same), and the state after.
+  struct Steps {
+    std::span<const OperationId> operations;
+    std::span<const OperationId> legal;
+    std::span<const std::string> states;
+
+    [[nodiscard]] std::string name(const TextReport& report, std::size_t k) const {
+      const std::string name = report.step_name(operations[k]);
+      if (k >= legal.size() || legal[k] == operations[k]) return name;
+      return fmt::format("{}, legal: {}", name, report.document_.whole(legal[k]));
+    }
+  };
+
   // With an end that matters, the middle is left out; otherwise the end.
-  void steps(std::span<const OperationId> operations, std::span<const std::string> states,
-             std::optional<OperationId> next) {
-    const std::size_t size = operations.size();
+  void steps(const Steps& all, std::optional<OperationId> next) {
+    const std::size_t size = all.operations.size();
     const bool fold = size > kMostSteps;
     const std::size_t first = !fold ? size : next ? kFirstSteps : kMostSteps;
     const std::size_t resume = !fold ? size : next ? size - (kMostSteps - kFirstSteps) : size;
     std::size_t widest = next ? width_of(step_name(*next)) : 0;
     for (std::size_t k = 0; k < size; ++k) {
-      if (k < first || k >= resume) widest = std::max(widest, width_of(step_name(operations[k])));
+      if (k < first || k >= resume) widest = std::max(widest, width_of(all.name(*this, k)));
     }
     const std::size_t column = std::min(widest, style_.width / 2);
     for (std::size_t k = 0; k < size; ++k) {
@@ -157,15 +173,15 @@ class TextReport {
         out_ += painted(Paint::kDim, text, style_.color) + "\n";
       }
       if (k >= first && k < resume) continue;
-      step(k, operations[k], k < states.size() ? states[k] : "", column);
+      step(k, all.name(*this, k), k < all.states.size() ? all.states[k] : "", column);
     }
   }
 
   // The operation may take half of the line, or more where the state needs less.
-  void step(std::size_t k, OperationId i, const std::string& state, std::size_t column) {
+  void step(std::size_t k, const std::string& whole, const std::string& state, std::size_t column) {
     const std::size_t room = style_.width - std::min(style_.width, kNumber + 2);
     const std::string after = cut_in_the_middle(printable(state), room - std::min(room, column));
-    const std::string name = cut_to_width(step_name(i), room - std::min(room, width_of(after)));
+    const std::string name = cut_to_width(whole, room - std::min(room, width_of(after)));
     const std::size_t padding = column > width_of(name) ? column - width_of(name) : 0;
     out_ += fmt::format("{}  {}{}  {}\n", painted(Paint::kDim, fmt::format("{:>5}", k + 1), style_.color),
                         name, std::string(padding, ' '), painted(Paint::kDim, after, style_.color));

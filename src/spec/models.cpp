@@ -44,6 +44,7 @@ std::span<const Model* const> built_in_models() {
                                         &set_model(),       &multiset_model(), &map_model(),
                                         &kv_append_model(), &mutex_model(),    &multi_register_model(),
                                         &semaphore_model()};
+    for (const Model* model : relaxed_models()) models.push_back(model);
     for (const auto& model : java_models()) models.push_back(model.get());
     return models;
   }();
@@ -56,6 +57,7 @@ Result<const Model*> find_model(std::string_view name) {
     if (model->name() == name) return model;
     names.emplace_back(model->name());
   }
+  if (auto relaxed = find_relaxed_model(name)) return *relaxed;
   return Error{
       fmt::format("unknown model '{}'{}; 'plumb models' lists them", name, did_you_mean(name, names))};
 }

@@ -3,6 +3,8 @@
 
 #include <algorithm>
 
+#include "spec/models.hpp"
+
 namespace plumb {
 namespace {
 
@@ -37,12 +39,13 @@ const Entry* find(std::string_view model) {
 
 std::unique_ptr<Workload> make_workload(const Setting& setting) {
   const Entry* entry = find(setting.options.model);
-  return entry == nullptr ? java_workload(setting) : entry->make(setting);
+  if (entry != nullptr) return entry->make(setting);
+  return parse_relaxed_name(setting.options.model) ? relaxed_workload(setting) : java_workload(setting);
 }
 
 bool has_profiles(std::string_view model) {
   const Entry* entry = find(model);
-  return entry != nullptr && entry->has_profiles;
+  return entry != nullptr ? entry->has_profiles : parse_relaxed_name(model).has_value();
 }
 
 bool Tide::rises(const Progress& progress, Rng& rng) {

@@ -139,6 +139,7 @@ std::unique_ptr<Workload> queue_workload(const Setting& setting);
 std::unique_ptr<Workload> stack_workload(const Setting& setting);
 std::unique_ptr<Workload> deque_workload(const Setting& setting);
 std::unique_ptr<Workload> priority_queue_workload(const Setting& setting);
+std::unique_ptr<Workload> relaxed_workload(const Setting& setting);  // k-queue:K and the like
 std::unique_ptr<Workload> set_workload(const Setting& setting);
 std::unique_ptr<Workload> multiset_workload(const Setting& setting);
 std::unique_ptr<Workload> map_workload(const Setting& setting);

@@ -3,6 +3,7 @@
 #include <queue>
 #include <vector>
 
+#include "spec/models.hpp"
 #include "spec/workload.hpp"
 
 namespace plumb {
@@ -16,7 +17,9 @@ struct Item {
 
 class CollectionWorkload : public Workload {
  public:
-  explicit CollectionWorkload(const Setting& setting) : s_(setting), tide_(setting.options.profile) {}
+  explicit CollectionWorkload(const Setting& setting) : s_(setting), tide_(setting.options.profile) {
+    while (range_ < setting.options.operations) range_ *= 2;
+  }
 
  protected:
   // A value to insert: no other insertion has it, unless values may repeat.
@@ -28,6 +31,18 @@ class CollectionWorkload : public Workload {
   Value unique_value() {
     if (s_.options.distinct) return next_value();
     return s_.values.integer(static_cast<std::int64_t>(s_.options.values + unique_++));
+  }
+  // A value for an object that sorts them.
+  // Distinct ones come in a scrambled order: multiplying by an odd number permutes the numbers below a power
+  // of two.
+  Value priority() {
+    const Value next = next_value();
+    if (!s_.options.distinct) return next;
+    constexpr std::uint64_t kOdd = 0x9E37'79B9'7F4A'7C15ULL;
+    const auto n = static_cast<std::uint64_t>(s_.values.as_integer(next));
+    const std::uint64_t lap =
+        n / range_ * range_;  // a spoiled history may need a few more values than operations
+    return s_.values.integer(static_cast<std::int64_t>(lap + ((n * kOdd) & (range_ - 1))));
   }
   bool inserts(const Progress& progress) { return tide_.rises(progress, s_.rng); }
 
@@ -55,6 +70,7 @@ class CollectionWorkload : public Workload {
 
  private:
   Tide tide_;
+  std::uint64_t range_ = 1;
   std::uint64_t inserted_ = 0;
   std::uint64_t unique_ = 0;
 };
@@ -192,9 +208,7 @@ class DequeWorkload final : public CollectionWorkload {
 
 class PriorityQueueWorkload final : public CollectionWorkload {
  public:
-  explicit PriorityQueueWorkload(const Setting& setting) : CollectionWorkload(setting) {
-    while (range_ < setting.options.operations) range_ *= 2;
-  }
+  using CollectionWorkload::CollectionWorkload;
 
   std::optional<Request> choose(std::size_t slot, const Progress& progress) override {
     if (inserts(progress)) return Request{slot, kInsert, {priority()}};
@@ -231,29 +245,71 @@ class PriorityQueueWorkload final : public CollectionWorkload {
  private:
   enum : std::uint32_t { kInsert, kExtractMin };
 
-  // Distinct ones come in a scrambled order: multiplying by an odd number permutes the numbers below a power
-  // of two.
-  Value priority() {
-    const Value next = next_value();
-    if (!s_.options.distinct) return next;
-    constexpr std::uint64_t kOdd = 0x9E37'79B9'7F4A'7C15ULL;
-    const auto n = static_cast<std::uint64_t>(s_.values.as_integer(next));
-    const std::uint64_t lap =
-        n / range_ * range_;  // a spoiled history may need a few more values than operations
-    return s_.values.integer(static_cast<std::int64_t>(lap + ((n * kOdd) & (range_ - 1))));
-  }
-
   struct Larger {
     const Values* values;
     bool operator()(const Item& a, const Item& b) const { return values->compare(a.value, b.value) > 0; }
   };
 
-  std::uint64_t range_ = 1;
   std::priority_queue<Item, std::vector<Item>, Larger> items_{Larger{&s_.values}};
+};
+
+// A removal takes any of the K + 1 first in line. The queue does as segmented queues do: only when all of the K + 1 oldest
+// are out does it look at the next ones, and towards the end what is left of them comes out. So no dequeue is more than K
+// places off, and `--relax dequeue=K` accepts what is generated here too.
+class RelaxedWorkload final : public CollectionWorkload {
+ public:
+  RelaxedWorkload(const Setting& setting, const RelaxedName& name)
+      : CollectionWorkload(setting),
+        k_(*name.k),
+        is_stack_(name.family == "k-stack"),
+        sorts_(name.family == "k-priority-queue") {}
+
+  std::optional<Request> choose(std::size_t slot, const Progress& progress) override {
+    ends_ = progress.remaining() <= k_ + 2 * s_.options.processes;
+    if (!inserts(progress) || ends_) return Request{slot, kRemove};
+    return Request{slot, kInsert, {sorts_ ? priority() : next_value()}};
+  }
+
+  std::optional<Value> apply(OperationId, const Request& request) override {
+    if (request.operation == kInsert) {
+      items_.insert(place_for(request.args[0]), request.args[0]);
+      return kNull;
+    }
+    if (items_.empty()) return kNull;
+    if (window_ == 0 || is_stack_ || sorts_) window_ = std::min(items_.size(), k_ + 1);
+    const std::size_t pick = ends_ ? 0 : s_.rng.below(window_);
+    --window_;
+    const auto taken = is_stack_ ? items_.end() - 1 - static_cast<std::ptrdiff_t>(pick)
+                                 : items_.begin() + static_cast<std::ptrdiff_t>(pick);
+    const Value value = *taken;
+    items_.erase(taken);
+    return value;
+  }
+
+  void spoil(Script& script) override { come_out_before_going_in(script, kInsert, kRemove); }
+
+ private:
+  enum : std::uint32_t { kInsert, kRemove };
+
+  std::deque<Value>::iterator place_for(Value value) {
+    if (!sorts_) return items_.end();
+    return std::ranges::lower_bound(items_, value,
+                                    [&](Value a, Value b) { return s_.values.compare(a, b) < 0; });
+  }
+
+  std::size_t k_;
+  bool is_stack_;
+  bool sorts_;
+  bool ends_ = false;
+  std::size_t window_ = 0;  // how many of the first in line may still come out before others are looked at
+  std::deque<Value> items_;
 };
 
 }  // namespace
 
+std::unique_ptr<Workload> relaxed_workload(const Setting& setting) {
+  return std::make_unique<RelaxedWorkload>(setting, *parse_relaxed_name(setting.options.model));
+}
 std::unique_ptr<Workload> queue_workload(const Setting& setting) {
   return std::make_unique<QueueWorkload>(setting);
 }

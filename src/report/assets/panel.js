@@ -64,11 +64,14 @@ class Details {
     const step = r.step[i];
     if (step !== NONE) {
       facts.push(["takes effect", `as number ${step + 1} of ${r.order.length}`]);
+      if (r.data.order.legal && r.data.order.legal[step] !== i) {
+        facts.push(["legal history", `has ${r.label(r.data.order.legal[step])} here`]);
+      }
       facts.push(["state after", r.stateAfter(step) ?? "not kept: the order is long"]);
     } else if (i === r.impossible) {
       const { allowed, allowed_complete: complete } = r.data.violation;
       const list = allowed.map((value) => shown(JSON.stringify(value)));
-      facts.push(["allowed", list.length ? list.join(" or ") + (complete ? "" : " or others") : "nothing"]);
+      facts.push(["allowed", list.length ? list.join(" or ") + (complete ? "" : " or others") : complete ? "nothing" : "not looked for"]);
       if (r.order.length) facts.push(["state before", r.stateAfter(r.order.length - 1) ?? "not kept"]);
     } else {
       facts.push(["takes effect", r.impossible >= 0 ? "not in the order found" : r.isPending(i) ? "never" : "unknown"]);
