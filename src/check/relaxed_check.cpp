@@ -149,14 +149,16 @@ class RelaxedCheck {
   bool is_linearizable(const Part& part, RelaxedVerdict& verdict) {
     const ModelMonitor* monitor = find_monitor(history_.model());
     if (monitor == nullptr || refuted_) return false;
+    const bool any_keys = monitor->all_keys && history_.history().initial().is_null();
+    if (history_.model().is_keyed() && !any_keys) return false;  // it expects one key only
     const MonitorVerdict answer = monitor->judge(part);
     refuted_ = answer.kind == MonitorVerdict::Kind::kViolation && partition_.parts().size() == 1;
     const auto states = history_.model().states(history_.history().values(), history_.history().initial());
-    if (answer.kind != MonitorVerdict::Kind::kLinearizable || !replays(part, answer.linearization, **states))
+    if (answer.kind != MonitorVerdict::Kind::kLinearizable ||
+        !replays(part, answer.linearization.order(), **states))
       return false;
     verdict.outcome = Outcome::kLinearizable;
-    for (const Point point : answer.linearization)
-      verdict.places.push_back({point.operation, point.operation});
+    for (const OperationId id : answer.linearization.order()) verdict.places.push_back({id, id});
     return true;
   }
 

@@ -78,6 +78,8 @@ class VerifyRun {
           fmt::format(R"({{"file":{},"history":{},"certificate":{},"proved":{},"verdict":"{}","model":{})",
                       json_string(file_), index, json_string(proof_), verification.proved,
                       to_string(certificate.outcome), json_string(certificate.model)));
+      if (!certificate.relax.empty())
+        console_.out(fmt::format(",\"relax\":{}", json_string(to_string(certificate.relax))));
       console_.out(verification.proved ? "}\n"
                                        : fmt::format(",\"reason\":{}}}\n", json_string(verification.reason)));
       return;
@@ -88,6 +90,8 @@ class VerifyRun {
     if (!alone_) out += fmt::format(", history {}", index);
     out += verification.proved ? fmt::format(" is {}", claim(certificate.outcome))
                                : fmt::format(": {}", printable(verification.reason));
+    if (verification.proved && !certificate.relax.empty())
+      out += fmt::format(" with {}", printable(to_string(certificate.relax)));
     out += console_.paint(Paint::kDim, fmt::format("  [{}, {}]", printable(certificate.model),
                                                    count_of(certificate.operations, "operation")));
     console_.out(out + "\n");

@@ -55,7 +55,11 @@ class TextWriter {
     if (!judged_.alone) out_ += fmt::format(", history {}", judged_.index);
     if (!history_.name().empty()) out_ += fmt::format(" ({})", printable(history_.name()));
     if (verdict_.outcome == Outcome::kUnknown) out_ += fmt::format(": {}", printable(verdict_.why));
-    if (!verdict_.relax.empty()) out_ += fmt::format(" with {}", printable(to_string(verdict_.relax)));
+    if (verdict_.violation && !verdict_.violation->relax.empty()) {
+      out_ += fmt::format(" even with {}", printable(to_string(verdict_.violation->relax)));
+    } else if (!verdict_.relax.empty()) {
+      out_ += fmt::format(" with {}", printable(to_string(verdict_.relax)));
+    }
     std::string facts =
         fmt::format("{}, {}", printable(judged_.model), count_of(history_.size(), "operation"));
     if (history_.pending() != 0) facts += fmt::format(" ({} pending)", history_.pending());

@@ -165,10 +165,23 @@ TEST(Models, AreThoseOfTheContract) {
   EXPECT_EQ(
       names,
       "register counter queue stack deque priority-queue set multiset map kv-append mutex multi-register "
-      "semaphore java:ArrayBlockingQueue java:ConcurrentHashMap java:ConcurrentLinkedDeque "
+      "semaphore k-queue:1 k-stack:1 k-priority-queue:1 java:ArrayBlockingQueue java:ConcurrentHashMap "
+      "java:ConcurrentLinkedDeque "
       "java:ConcurrentLinkedQueue java:ConcurrentSkipListMap java:ConcurrentSkipListSet "
       "java:LinkedBlockingDeque java:LinkedBlockingQueue java:LinkedTransferQueue "
       "java:PriorityBlockingQueue ");
+}
+
+TEST(Models, RelaxedOnesHaveAnyK) {
+  EXPECT_EQ(find_model("k-queue:12").value()->name(), "k-queue:12");
+  EXPECT_EQ(find_model("k-stack:0").value(), find_model("k-stack:0").value());
+  for (const char* wrong :
+       {"k-queue", "k-queue:", "k-queue:-1", "k-queue:x", "k-queue:2x", "k-queue:99999999999"}) {
+    const auto model = find_model(wrong);
+    ASSERT_FALSE(model) << wrong;
+    EXPECT_NE(model.error().message.find("expected k-queue:K, with K from 0 to 1000000"), std::string::npos);
+  }
+  EXPECT_FALSE(find_model("k-queues:1"));
 }
 
 TEST(Models, AMisspeltNameGetsTheNearestOne) {
