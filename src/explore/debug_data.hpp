@@ -17,6 +17,7 @@ struct DebugInfo::Data {
   struct Global {
     std::uintptr_t address = 0;  // as in the file
     std::size_t size = 0;
+    std::size_t offset = 0;  // of a variable that the compiler split: where this part belongs
     std::string name;
     dwarf::Die type;
     bool typed = false;

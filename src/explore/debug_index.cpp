@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <optional>
 
 #include "explore/debug_data.hpp"
 
@@ -13,15 +14,27 @@ namespace {
 using dwarf::Die;
 
 // The last part of a symbol's name: "n" of "(anonymous namespace)::count(int)::n".
-std::string last_part(const char* symbol) {
+std::string last_part(std::string symbol) {
+  symbol.erase(std::min(symbol.find('.'), symbol.size()));  // what compilers add to copies and parts
   int status = 0;
-  char* text = abi::__cxa_demangle(symbol, nullptr, nullptr, &status);
+  char* text = abi::__cxa_demangle(symbol.c_str(), nullptr, nullptr, &status);
   std::string name = status == 0 ? text : symbol;
   std::free(text);
   const auto colons = name.rfind("::");
   const bool in_brackets =
       colons != std::string::npos && name.find_first_of(">)", colons) != std::string::npos;
   return colons == std::string::npos || in_brackets ? name : name.substr(colons + 2);
+}
+
+// What DW_OP_addr says, or with DWARF 5 an index into a table of addresses.
+std::optional<Dwarf_Addr> fixed_address(Dwarf_Attribute location, const Dwarf_Op& operation) {
+  if (operation.atom == DW_OP_addr) return operation.number;
+  Dwarf_Attribute value;
+  Dwarf_Addr address = 0;
+  if (operation.atom != DW_OP_addrx || dwarf_getlocation_attr(&location, &operation, &value) != 0 ||
+      dwarf_formaddr(&value, &address) != 0)
+    return std::nullopt;
+  return address;
 }
 
 }  // namespace
@@ -71,24 +84,25 @@ void DebugInfo::Data::add_global(Die die) {
   Dwarf_Op* operations = nullptr;
   std::size_t count = 0;
   if (dwarf_attr(&die, DW_AT_location, &location) == nullptr ||
-      dwarf_whatform(&location) != DW_FORM_exprloc ||
-      dwarf_getlocation(&location, &operations, &count) != 0 || count != 1)
+      dwarf_whatform(&location) != DW_FORM_exprloc || dwarf_getlocation(&location, &operations, &count) != 0)
     return;
-  Dwarf_Addr address = operations[0].number;
-  if (operations[0].atom == DW_OP_addrx) {  // an index into a table of addresses: clang with DWARF 5
-    Dwarf_Attribute value;
-    if (dwarf_getlocation_attr(&location, operations, &value) != 0 || dwarf_formaddr(&value, &address) != 0)
-      return;
-  } else if (operations[0].atom != DW_OP_addr) {
-    return;
-  }
   const auto type = dwarf::type(die);
   if (!type) return;
-  globals.push_back({.address = address,
-                     .size = dwarf::size_of(*type).value_or(1),
-                     .name = dwarf::qualified_name(die),
-                     .type = *type,
-                     .typed = true});
+  std::size_t offset = 0;
+  for (std::size_t i = 0; i < count; ++i) {
+    const bool in_parts = i + 1 < count && operations[i + 1].atom == DW_OP_piece;
+    const auto address = fixed_address(location, operations[i]);
+    if (address && (in_parts || count == 1)) {
+      globals.push_back({.address = *address,
+                         .size = in_parts ? operations[i + 1].number : dwarf::size_of(*type).value_or(1),
+                         .offset = offset,
+                         .name = dwarf::qualified_name(die),
+                         .type = *type,
+                         .typed = true});
+    } else if (operations[i].atom == DW_OP_piece) {
+      offset += operations[i].number;
+    }  // else a part that is computed
+  }
 }
 
 void DebugInfo::Data::add_symbols() {

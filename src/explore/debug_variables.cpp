@@ -112,7 +112,7 @@ std::string variable_in(Die scope, std::uintptr_t address, Depth depth, Dwarf_Ad
 std::string DebugInfo::variable(std::uintptr_t address, Depth depth) {
   const Data::Global* global = data_->global_at(address - data_->bias);
   if (global == nullptr) return "";
-  const std::uintptr_t offset = address - data_->bias - global->address;
+  const std::uintptr_t offset = address - data_->bias - global->address + global->offset;
   return global->name + (global->typed ? member_path(global->type, offset, depth) : plus(offset));
 }
 
