@@ -40,6 +40,7 @@ void Execution::begin() {
   free_ = conditional_ = spinning_ = joining_ = 0;
   last_ = -1;
   operating_ = 0;
+  waiting_ = {};
   circles_ = 0;
   total_steps_ += steps_;
   steps_ = 0;
@@ -147,6 +148,8 @@ bool Execution::point(const Step& step) {
 // A thread that runs stays in the sets of its last point: nobody looks before it is at the next one. Mostly nothing changes.
 inline void Execution::stand_at(int thread, const Step& step) {
   const Options me = bit(thread);
+  if (step.ready != nullptr && operating_ > 0 && thread != 0 && waiting_.what == nullptr)
+    waiting_ = {operation_[static_cast<std::size_t>(thread)], runtime::kind_name(step.kind)};
   const bool free = step.ready == nullptr ? !limits_.serial || step.kind != StepKind::kCall : step.timed;
   if (((free_ & me) != 0) != free) free_ ^= me;
   if (((conditional_ & me) != 0) == free) conditional_ ^= me;
@@ -298,6 +301,7 @@ void Execution::call_operation(std::uint32_t operation) {
   const Step step{.kind = StepKind::kCall, .operand = operation};
   point(step);
   ++operating_;
+  operation_[static_cast<std::size_t>(current_)] = operation;
   did(step, operation, operation, false);
 }
 

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "explore/event.hpp"
+#include "explore/observer.hpp"
 #include "explore/race.hpp"
 #include "explore/recorder.hpp"
 #include "explore/schedule.hpp"
@@ -74,6 +75,7 @@ class Execution final : public runtime::Control {
   // Points at which operations under test begin and end: the orders of returns and calls are explored.
   void call_operation(std::uint32_t operation);
   void return_from_operation(std::uint32_t operation);
+  const Waiting& waiting() const { return waiting_; }
   // After its end: what was observed is a finding.
   void condemn(std::string message);
 
@@ -148,9 +150,11 @@ class Execution final : public runtime::Control {
   int count_ = 0;
   int fresh_ = 0;  // how many threads have not begun
   int unfinished_ = 0;
-  int current_ = 0;       // the fiber that runs
-  int last_ = -1;         // the thread that took the last step
-  int operating_ = 0;     // how many operations under test are open
+  int current_ = 0;                                     // the fiber that runs
+  int last_ = -1;                                       // the thread that took the last step
+  int operating_ = 0;                                   // how many operations under test are open
+  std::array<std::uint32_t, kMaxThreads> operation_{};  // of each thread, the last
+  Waiting waiting_;
   unsigned circles_ = 0;  // how often all went round in circles since something changed
   std::uint64_t steps_ = 0;
   std::uint64_t total_steps_ = 0;

@@ -84,6 +84,10 @@ std::uint64_t Execution::hidden_state() const {
 int Execution::ask(const Choice& choice) {
   const int picked = strategy_->pick(choice);
   if (picked == Strategy::kGiveUp) give_up();
+  if (picked == Strategy::kCannotGoOnAlone) {
+    fail(Failure::kStuck,
+         fmt::format("thread {} cannot go on alone: its operation waits for another thread", last_), nullptr);
+  }
   if (picked == Strategy::kNondeterministic) {
     fail(Failure::kNondeterministic,
          fmt::format(

@@ -129,7 +129,7 @@ void set_finding(const engine::Finding& finding, const engine::Schedule& schedul
 }
 
 // The failing execution is run once more, now recorded in full.
-void report(ProgramRunner& runner, bool with_trace, Exploration& result) {
+void report(ProgramRunner& runner, bool with_trace, engine::AtTheEnd at_the_end, Exploration& result) {
   const engine::Finding finding = runner.execution().finding();
   const engine::Schedule schedule = runner.execution().schedule();
   set_finding(finding, schedule, result);
@@ -137,7 +137,7 @@ void report(ProgramRunner& runner, bool with_trace, Exploration& result) {
   engine::Recorder recorder;
   recorder.watch(finding.address, finding.size);
   runner.execution().record(&recorder);
-  runner.execution().run(*engine::replay(schedule));
+  runner.execution().run(*engine::replay(schedule, at_the_end));
   runner.execution().record(nullptr);
   const engine::Finding& again = runner.execution().finding();
   const bool same = finding.judged ? !again.found : again.found && again.failure == finding.failure;
@@ -230,11 +230,13 @@ Exploration explore_with(const std::function<void(Program&)>& program, const Exp
   Exploration result;
   std::unique_ptr<Strategy> strategy;
   if (options.replay.empty()) {
-    strategy = make_strategy(options);
+    strategy =
+        operations == engine::Operations::kAlone ? engine::alone(options.seed) : make_strategy(options);
   } else {
     auto schedule = engine::from_token(options.replay);
     if (!schedule) return refused(FindingKind::kBadReplay, schedule.error().message);
-    strategy = engine::replay(*schedule);
+    const bool alone = operations == engine::Operations::kAlone;
+    strategy = engine::replay(*schedule, alone ? engine::AtTheEnd::kAlone : engine::AtTheEnd::kGoOn);
   }
   const bool fibers = runtime::fibers_supported() && !options.real_threads;
   if (!runtime::Arena::instance().prepare() ||
@@ -247,7 +249,8 @@ Exploration explore_with(const std::function<void(Program&)>& program, const Exp
   limits.leaks = options.leaks;
   limits.serial = operations == engine::Operations::kSerial;
   limits.accept_stuck = observer != nullptr;
-  limits.returns_are_points = options.order == SearchOrder::kReduced && options.preemptions < 0;
+  limits.returns_are_points = operations == engine::Operations::kConcurrent &&
+                              options.order == SearchOrder::kReduced && options.preemptions < 0;
   limits.weak_failures = options.weak_failures;
   limits.wake_ups = options.wake_ups;
   limits.plain_points = options.plain_points;
@@ -266,7 +269,11 @@ Exploration explore_with(const std::function<void(Program&)>& program, const Exp
   const bool found = split ? search_with_jobs(runner, options, result)
                            : search(runner, *strategy, options, observer, result);
   if (!split) result.steps = runner.execution().steps() - before;
-  if (found) report(runner, observer == nullptr || observer->wants_trace(), result);
+  if (found) {
+    const bool alone = operations == engine::Operations::kAlone;
+    report(runner, observer == nullptr || observer->wants_trace(),
+           alone ? engine::AtTheEnd::kAlone : engine::AtTheEnd::kGoOn, result);
+  }
   runner.execution().restore_data();
   if (result.verdict != Exploration::Verdict::kViolation && !runner.execution().instrumented()) {
     return refused(FindingKind::kNotInstrumented,
@@ -294,6 +301,7 @@ void call_operation(std::uint32_t operation) {
 void return_from_operation(std::uint32_t operation) {
   ProgramRunner::current().execution().return_from_operation(operation);
 }
+Waiting waiting_step() { return ProgramRunner::current().execution().waiting(); }
 
 }  // namespace engine
 }  // namespace plumb

@@ -28,8 +28,9 @@ class Observer {
 
 enum class Operations : std::uint8_t {
   kConcurrent,
-  kSerial
-};  // serial: none is called while another is open
+  kSerial,  // none is called while another is open
+  kAlone,   // one thread runs alone from a random moment on: can its operation end by itself?
+};
 
 Exploration explore(const std::function<void(Program&)>& program, const ExploreOptions& options,
                     Observer& observer, Operations operations);
@@ -37,5 +38,12 @@ Exploration explore(const std::function<void(Program&)>& program, const ExploreO
 // To be called by threads of the program. `operation` is for the trace.
 void call_operation(std::uint32_t operation);
 void return_from_operation(std::uint32_t operation);
+
+// The first step of the last execution at which an operation may have to wait for another thread: a lock, a condition …
+struct Waiting {
+  std::uint32_t operation = 0;
+  const char* what = nullptr;  // null: there was none
+};
+Waiting waiting_step();
 
 }  // namespace plumb::engine

@@ -37,11 +37,16 @@ void find_note(const dl_phdr_info& info, std::string& out) {
 
 class Replay final : public Strategy {
  public:
-  explicit Replay(Schedule schedule) : schedule_(std::move(schedule)) {}
+  Replay(Schedule schedule, AtTheEnd at_the_end) : schedule_(std::move(schedule)), at_the_end_(at_the_end) {
+    needs_every_step_ = at_the_end == AtTheEnd::kAlone;
+  }
 
   void begin() override { at_ = 0; }
   int pick(const Choice& choice) override {
-    if (single(choice.options) || at_ == schedule_.size()) return prefer(choice.current, choice.options);
+    const bool over = at_ == schedule_.size();
+    if (over && at_the_end_ == AtTheEnd::kAlone && (choice.options & bit(choice.current)) == 0)
+      return kCannotGoOnAlone;
+    if (single(choice.options) || over) return prefer(choice.current, choice.options);
     const int chosen = schedule_[at_++];
     return (choice.options & bit(chosen)) != 0 ? chosen : kNondeterministic;
   }
@@ -50,6 +55,7 @@ class Replay final : public Strategy {
 
  private:
   Schedule schedule_;
+  AtTheEnd at_the_end_;
   std::size_t at_ = 0;
 };
 
@@ -109,6 +115,8 @@ Result<Schedule> from_token(std::string_view token) {
   return schedule;
 }
 
-std::unique_ptr<Strategy> replay(Schedule schedule) { return std::make_unique<Replay>(std::move(schedule)); }
+std::unique_ptr<Strategy> replay(Schedule schedule, AtTheEnd at_the_end) {
+  return std::make_unique<Replay>(std::move(schedule), at_the_end);
+}
 
 }  // namespace plumb::engine

@@ -26,6 +26,8 @@ Result<Schedule> from_token(std::string_view token);
 std::string build_id();  // eight hexadecimal digits of the linker's build id; zeros when there is none
 
 // Runs one schedule again; what goes on after its end takes the first option each time.
-std::unique_ptr<Strategy> replay(Schedule schedule);
+// Alone: the thread that took the last step must be able to go on.
+enum class AtTheEnd : std::uint8_t { kGoOn, kAlone };
+std::unique_ptr<Strategy> replay(Schedule schedule, AtTheEnd at_the_end = AtTheEnd::kGoOn);
 
 }  // namespace plumb::engine

@@ -39,6 +39,7 @@ using Prefix = std::vector<Decision>;
 class Strategy {
  public:
   static constexpr int kGiveUp = -1;            // nothing new comes of this execution
+  static constexpr int kCannotGoOnAlone = -3;   // the one thread that is to run alone waits for another
   static constexpr int kNondeterministic = -2;  // the point is not the one that was here before
 
   Strategy() = default;
@@ -81,6 +82,7 @@ std::unique_ptr<Strategy> sleep_sets();
 std::unique_ptr<Strategy> bounded(int preemptions,
                                   std::size_t memory);  // bytes for states that were searched
 std::unique_ptr<Strategy> random_walk(std::uint64_t seed);
+std::unique_ptr<Strategy> alone(std::uint64_t seed);
 std::unique_ptr<Strategy> pct(std::uint64_t seed, int depth);
 
 }  // namespace plumb::engine

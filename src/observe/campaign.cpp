@@ -25,6 +25,7 @@ constexpr std::uint64_t kWhenSmaller = 200'000;  // executions of each attempt t
 constexpr double kSecondsWhenSmaller = 5;
 // Before the engine's token where it counts the returns of operations as points: the unbounded reduction.
 constexpr char kUnbounded = '+';
+constexpr char kAlone = '%';  // and where one thread goes on alone
 
 // What a worker answers: numbers and words, a line.
 std::string to_line(const Outcome& outcome) {
@@ -175,9 +176,12 @@ std::size_t Campaign::take(std::size_t number, const Outcome& outcome, std::size
   result_.exhausted = result_.exhausted && outcome.exhausted;
   if (outcome.verdict == Verdict::kUnknown) result_.verdict = Verdict::kUnknown;
   if (options_.progress) {
-    options_.progress(fmt::format("{}: {} of {} scenarios, {} executions, {} histories", test_.name(),
-                                  result_.scenarios, scenarios_.size(), result_.executions,
-                                  result_.histories));
+    const double each =
+        std::chrono::duration<double>(Clock::now() - begin_).count() / static_cast<double>(result_.scenarios);
+    options_.progress(fmt::format("{}: {} of {} scenarios, {} executions, {} histories, about {:.0f} s left",
+                                  test_.name(), result_.scenarios, scenarios_.size(), result_.executions,
+                                  result_.histories,
+                                  each * static_cast<double>(scenarios_.size() - result_.scenarios)));
   }
   if (outcome.verdict == Verdict::kViolation || outcome.verdict == Verdict::kError) {
     failed_.emplace(number, outcome);
@@ -287,6 +291,7 @@ void Campaign::fail(const Scenario& scenario, std::size_t number) {
   if (!failure.outcome.token.empty()) {
     Settings once = attempt;
     once.replay = failure.outcome.token;
+    once.alone = failure.outcome.alone;
     once.trace = true;
     run_here(failure.line_up->scenario(), once);
   }
@@ -306,9 +311,10 @@ void Campaign::report(Failure failure) {
     for (const InvocationId call : calls) column.push_back(test_.label(call));
   }
   const bool unbounded = options_.strategy == SearchOrder::kReduced && options_.preemptions < 0;
-  result_.replay =
-      replay_token(test_, failure.line_up->scenario(),
-                   (unbounded ? std::string(1, kUnbounded) : std::string()) + failure.outcome.token);
+  const std::string mark = failure.outcome.alone ? std::string(1, kAlone)
+                           : unbounded           ? std::string(1, kUnbounded)
+                                                 : "";
+  result_.replay = replay_token(test_, failure.line_up->scenario(), mark + failure.outcome.token);
   const FailureParts parts = failure_parts(test_, failure, result_);
   result_.report = failure_text(failure, result_, parts);
   result_.html = failure_html(test_, failure, result_, parts);
@@ -326,8 +332,9 @@ Status Campaign::replay() {
   only.replay = token.substr(second + 1);
   only.preemptions = 0;
   only.trace = true;
-  if (only.replay.starts_with(kUnbounded)) {
-    only.preemptions = -1;
+  if (only.replay.starts_with(kUnbounded) || only.replay.starts_with(kAlone)) {
+    only.preemptions = only.replay.starts_with(kUnbounded) ? -1 : 0;
+    only.alone = only.replay.starts_with(kAlone);
     only.replay.erase(0, 1);
   }
   auto line_up = std::make_shared<LineUp>(test_, *scenario);

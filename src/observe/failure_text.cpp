@@ -36,7 +36,7 @@ class FailureText {
   static std::string quoted(const std::string& token) {
     const bool plain = std::all_of(token.begin(), token.end(), [](unsigned char c) {
       return std::isalnum(c) != 0 ||
-             std::string_view("@/._-:+").find(static_cast<char>(c)) != std::string_view::npos;
+             std::string_view("@/._-:+%").find(static_cast<char>(c)) != std::string_view::npos;
     });
     return plain ? token : "'" + token + "'";
   }

@@ -14,6 +14,8 @@ namespace {
 using Verdict = TestResult::Verdict;
 using Clock = std::chrono::steady_clock;
 
+constexpr std::uint64_t kExecutionsAlone = 2'000;  // of a scenario
+
 double since(Clock::time_point begin) { return std::chrono::duration<double>(Clock::now() - begin).count(); }
 
 // The kinds of the interface; what the engine finds has more names.
@@ -83,7 +85,14 @@ void LineUp::program(Program& p) {
 
 std::optional<std::string> LineUp::judge(bool stuck) {
   if (!constructor_error_.empty()) return constructor_error_;
+  if (phase_ == engine::Operations::kAlone) return std::nullopt;  // results were judged before
   if (phase_ == engine::Operations::kSerial) return judge_serial(stuck);
+  if (const engine::Waiting waiting = engine::waiting_step();
+      test_.is_lock_free() && waiting.what != nullptr) {
+    kind_ = "stuck";
+    return fmt::format("{} is not lock-free: it may wait for another thread ({})", label(waiting.operation),
+                       waiting.what);
+  }
   key_.clear();
   log_.append_key(key_);
   if (!met_.insert(key_).second) return std::nullopt;
@@ -211,6 +220,18 @@ void LineUp::concurrent_phase(const Settings& settings, Outcome& outcome) {
   if (found.verdict == Exploration::Verdict::kViolation) take_over(found, outcome);
 }
 
+void LineUp::progress_phase(const Settings& settings, Outcome& outcome) {
+  phase_ = engine::Operations::kAlone;
+  ExploreOptions options = engine_options(settings);
+  options.order = SearchOrder::kRandom;
+  options.executions = kExecutionsAlone;
+  const Exploration found = engine::explore([this](Program& p) { program(p); }, options, *this, phase_);
+  outcome.executions += found.executions;
+  if (found.verdict != Exploration::Verdict::kViolation) return;
+  take_over(found, outcome);
+  outcome.alone = true;
+}
+
 Outcome LineUp::run(const Settings& settings) {
   Outcome outcome;
   Settings rest = settings;
@@ -223,7 +244,12 @@ Outcome LineUp::run(const Settings& settings) {
       if (rest.seconds <= 0) return outcome;
     }
   }
-  concurrent_phase(rest, outcome);
+  const bool claims = test_.is_lock_free() || test_.is_obstruction_free();
+  if (settings.replay.empty() || !settings.alone) concurrent_phase(rest, outcome);
+  if (claims && outcome.verdict != Verdict::kViolation && outcome.verdict != Verdict::kError &&
+      (settings.replay.empty() || settings.alone)) {
+    progress_phase(rest, outcome);
+  }
   return outcome;
 }
 

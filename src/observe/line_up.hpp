@@ -26,6 +26,7 @@ struct Settings {
   double seconds = 0;  // for both phases; 0: no limit
   bool real_threads = false;
   std::string replay;  // the engine's token: only this execution
+  bool alone = false;  // the token is of the search for operations that cannot end by themselves
   bool trace = true;   // of a failure
   const std::atomic<bool>* stop = nullptr;
 };
@@ -44,6 +45,7 @@ struct Outcome {
   std::vector<TraceStep> trace;
   std::vector<Evidence> evidence;
   std::string token;  // the engine's
+  bool alone = false;
 };
 
 class LineUp final : public engine::Observer {
@@ -79,6 +81,8 @@ class LineUp final : public engine::Observer {
   void call_all(test::Object& object, std::size_t process);
   ExploreOptions engine_options(const Settings& settings) const;
   bool serial_phase(const Settings& settings, Outcome& outcome);
+  // Claims of progress: random moments from which one operation must end by itself.
+  void progress_phase(const Settings& settings, Outcome& outcome);
   void concurrent_phase(const Settings& settings, Outcome& outcome);
   void take_over(const Exploration& found, Outcome& outcome) const;
   std::optional<std::string> judge_serial(bool stuck);

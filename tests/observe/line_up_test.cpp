@@ -135,6 +135,38 @@ TEST(LineUp, AModelTakesThePlaceOfTheObject) {
   EXPECT_EQ(result.serial_histories, 0);
 }
 
+// A lock made of an atomic flag: nothing waits by name, but who holds it up holds up everybody.
+struct SpinningCounter {
+  std::atomic<bool> held{false};
+  std::atomic<int> n{0};
+  int increment() {
+    while (held.exchange(true)) {
+    }
+    const int now = n.load() + 1;
+    n.store(now);
+    held.store(false);
+    return now;
+  }
+  int get() const { return n.load(); }
+};
+
+TEST(LineUp, ClaimsOfProgressAreChecked) {
+  const auto lock_free = []<class S>(plumb::Test<S>& test) {
+    counter<S>(test);
+    test.lock_free();
+  };
+  EXPECT_TRUE(plumb::check<Counter>(lock_free, kSmall));
+  EXPECT_TRUE(plumb::check<SpinningCounter>(&counter<SpinningCounter>, kSmall)) << "linearizable it is";
+  const TestResult spins = expect_violation<SpinningCounter>(lock_free, "stuck");
+  EXPECT_THAT(spins.message, testing::HasSubstr("cannot go on alone"));
+  const auto queue_claims = [](plumb::Test<LockedQueue>& test) {
+    queue<LockedQueue>(test);
+    test.lock_free();
+  };
+  const TestResult waits = expect_violation<LockedQueue>(queue_claims, "stuck");
+  EXPECT_THAT(waits.message, testing::HasSubstr("is not lock-free: it may wait for another thread (lock)"));
+}
+
 TEST(LineUp, FixedScenariosWithCallsAround) {
   const auto define = [](plumb::Test<LockedQueue>& test) {
     queue<LockedQueue>(test);
