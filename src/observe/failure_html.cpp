@@ -32,6 +32,7 @@ std::string picture(const TestCase& test, const LineUp& line_up) {
   const Model& model = test.chosen_model() != nullptr ? *test.chosen_model() : *observed;
   CheckOptions options;
   options.jobs = 1;
+  for (const auto& [operation, distance] : test.relaxed()) options.relax.push_back({operation, distance});
   const auto verdict = plumb::check(history, model, options);
   if (!verdict) return "";
   const auto drawn =

@@ -141,15 +141,28 @@ std::optional<std::string> LineUp::judge_stuck() {
 std::optional<std::string> LineUp::judge_by_model() {
   CheckOptions options;
   options.jobs = 1;
-  const auto verdict = plumb::check(log_.history(test_, layout_), *test_.chosen_model(), options);
+  for (const auto& [operation, distance] : test_.relaxed()) options.relax.push_back({operation, distance});
+  const History history = log_.history(test_, layout_);
+  const auto verdict = plumb::check(history, *test_.chosen_model(), options);
   if (!verdict) {
     kind_ = "error";
     return fmt::format("the test does not fit the model {}: {}", test_.chosen_model()->name(),
                        verdict.error().message);
   }
+  undecided_ = undecided_ || verdict->outcome == plumb::Outcome::kUnknown;
   if (verdict->outcome != plumb::Outcome::kViolation) return std::nullopt;
   kind_ = "not-linearizable";
-  return verdict->violation->reason;
+  return verdict->violation->reason + needed_distance(history, options);
+}
+
+// Of a relaxed test: how far operations would have had to move.
+std::string LineUp::needed_distance(const History& history, CheckOptions options) const {
+  if (options.relax.empty()) return "";
+  for (Relax& relax : options.relax) relax.k = std::nullopt;
+  const auto verdict = plumb::check(history, *test_.chosen_model(), options);
+  if (!verdict || verdict->outcome == plumb::Outcome::kUnknown) return "";
+  if (verdict->outcome == plumb::Outcome::kViolation) return "; no distance would be enough";
+  return fmt::format("; it would be right with {}", to_string(verdict->relax));
 }
 
 ExploreOptions LineUp::engine_options(const Settings& settings) const {
@@ -216,7 +229,8 @@ void LineUp::concurrent_phase(const Settings& settings, Outcome& outcome) {
   outcome.executions = found.executions;
   outcome.histories = met_.size();
   outcome.exhausted = found.exhausted;
-  outcome.verdict = found.verdict == Exploration::Verdict::kPass ? Verdict::kPass : Verdict::kUnknown;
+  const bool all = found.verdict == Exploration::Verdict::kPass && !undecided_;
+  outcome.verdict = all ? Verdict::kPass : Verdict::kUnknown;
   if (found.verdict == Exploration::Verdict::kViolation) take_over(found, outcome);
 }
 

@@ -14,6 +14,7 @@
 #include "observe/observation_file.hpp"
 #include "observe/scenario.hpp"
 #include "observe/serial_tree.hpp"
+#include "plumb/check.hpp"
 #include "plumb/test.hpp"
 
 namespace plumb::observe {
@@ -88,6 +89,7 @@ class LineUp final : public engine::Observer {
   std::optional<std::string> judge_serial(bool stuck);
   std::optional<std::string> judge_stuck();
   std::optional<std::string> judge_by_model();
+  [[nodiscard]] std::string needed_distance(const History& history, CheckOptions options) const;
   [[nodiscard]] std::string label(std::size_t operation) const {
     return test_.label(layout_.invocation(operation));
   }
@@ -103,6 +105,7 @@ class LineUp final : public engine::Observer {
   std::string key_;
   std::string trace_name_;
   bool trace_ = true;
+  bool undecided_ = false;  // a checker could not say
   const std::atomic<bool>* stop_ = nullptr;
   std::string constructor_error_;
   std::string kind_;

@@ -202,6 +202,30 @@ class Draw {
 
 }  // namespace
 
+namespace {
+
+// A relaxed structure shows what it does where as much is taken out as was put in (Round-Up, section VI): as many calls of
+// relaxed operations as of others, up to one where the number is odd.
+bool well_formed(const Scenario& scenario, const TestCase& test) {
+  if (test.relaxed().empty()) return true;
+  std::size_t relaxed = 0;
+  std::size_t others = 0;
+  const auto count = [&](const std::vector<InvocationId>& calls) {
+    for (const InvocationId call : calls) {
+      const std::string& name = test.operations()[test.invocations()[call].operation].name;
+      const bool is_relaxed = std::any_of(test.relaxed().begin(), test.relaxed().end(),
+                                          [&](const auto& each) { return each.first == name; });
+      ++(is_relaxed ? relaxed : others);
+    }
+  };
+  count(scenario.before);
+  for (const auto& calls : scenario.threads) count(calls);
+  count(scenario.after);
+  return others == 0 || std::max(relaxed, others) - std::min(relaxed, others) <= scenario.size() % 2;
+}
+
+}  // namespace
+
 std::vector<Scenario> sample(const TestCase& test, const Sizes& sizes) {
   std::vector<Scenario> chosen;
   std::set<std::string> known;
@@ -211,7 +235,7 @@ std::vector<Scenario> sample(const TestCase& test, const Sizes& sizes) {
   const std::size_t enough = 1000 + 10 * sizes.samples;
   while (chosen.size() < sizes.samples && repeated < enough) {
     Scenario drawn = canonical(draw(sizes), test);
-    if (known.insert(to_text(drawn)).second) {
+    if (well_formed(drawn, test) && known.insert(to_text(drawn)).second) {
       chosen.push_back(std::move(drawn));
       repeated = 0;
     } else {

@@ -127,6 +127,8 @@ Status TestCase::finish() {
       if (auto status = find_all(thread, threads.emplace_back()); !status) return status;
     }
   }
+  if (!relaxed_.empty() && model_ == nullptr)
+    return Error{"relax() needs to know what is right without it: test.model(\"queue\")"};
   for (const auto& [operation, distance] : relaxed_) {
     if (auto found = find_operation(operation); !found) return found.error();
   }

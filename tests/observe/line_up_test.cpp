@@ -167,6 +167,41 @@ TEST(LineUp, ClaimsOfProgressAreChecked) {
   EXPECT_THAT(waits.message, testing::HasSubstr("is not lock-free: it may wait for another thread (lock)"));
 }
 
+// Takes the second oldest where there is one: a queue that is one place off.
+struct SecondOldest : LockedQueue {
+  std::optional<int> pop() {
+    const std::lock_guard lock(mutex);
+    if (items.empty()) return std::nullopt;
+    const auto at = items.begin() + (items.size() > 1 ? 1 : 0);
+    const int v = *at;
+    items.erase(at);
+    return v;
+  }
+};
+
+TEST(LineUp, RelaxedOperationsMayMove) {
+  const auto define = [](unsigned distance) {
+    return [distance](plumb::Test<SecondOldest>& test) {
+      test.operation("push", &SecondOldest::push, plumb::values(1, 2, 3));
+      test.operation("pop", &SecondOldest::pop);
+      test.model("queue");
+      test.before(plumb::call("push", 7));
+      test.before(plumb::call("push", 8));
+      test.scenario({{plumb::call("pop")}, {plumb::call("pop")}});
+      if (distance > 0) test.relax("pop", distance);
+    };
+  };
+  EXPECT_TRUE(plumb::check<SecondOldest>(define(1), kSmall));
+  expect_violation<SecondOldest>(define(0), "not-linearizable");
+  const TestResult no_model = plumb::check<LockedQueue>(
+      [](plumb::Test<LockedQueue>& test) {
+        queue<LockedQueue>(test);
+        test.relax("pop", 1);
+      },
+      kSmall);
+  EXPECT_THAT(no_model.message, testing::HasSubstr("relax() needs to know"));
+}
+
 TEST(LineUp, FixedScenariosWithCallsAround) {
   const auto define = [](plumb::Test<LockedQueue>& test) {
     queue<LockedQueue>(test);
