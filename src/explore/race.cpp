@@ -1,5 +1,6 @@
 #include "explore/race.hpp"
 
+#include <algorithm>
 #include <bit>
 
 namespace plumb::engine {
@@ -150,28 +151,31 @@ Race RaceDetector::access(int thread, const void* address, std::size_t size, boo
 Race RaceDetector::atomic(int thread, const runtime::Step& step, bool wrote) {
   Thread& self = threads_[static_cast<std::size_t>(thread)];
   const auto first = reinterpret_cast<std::uintptr_t>(step.address);
-  Cell& at = cell(first / 8);
-  const std::uint8_t bytes = bytes_of(first / 8, first, first + step.size);
-  if (others(at.plain, thread) != 0) {
-    if (const Race race = check_word(thread, at, bytes, wrote, true); race.found) return race;
-  }
-  at.atomic = static_cast<Threads>(at.atomic | 1U << static_cast<unsigned>(thread));
   const Tick now = self.now[thread];
   const bool reads = step.kind != runtime::StepKind::kStore;
-  if (reads) {
+  for (std::uintptr_t word = first / 8; word * 8 < first + step.size; ++word) {
+    Cell& at = cell(word);
+    const std::uint8_t bytes = bytes_of(word, first, first + step.size);
+    if (others(at.plain, thread) != 0) {
+      if (const Race race = check_word(thread, at, bytes, wrote, true); race.found) return race;
+    }
+    at.atomic = static_cast<Threads>(at.atomic | 1U << static_cast<unsigned>(thread));
+    if (wrote) at.atomic_writes.add(thread, now, bytes);
+    if (!reads) continue;
     at.atomic_reads.add(thread, now, bytes);
-    if (const std::uint16_t index = at.sync[first % 8]; index != 0) {
+    if (const std::uint16_t index = at.sync[std::max(first, word * 8) % 8]; index != 0) {
       (acquires(step.order) ? self.now : self.seen_relaxed).join(syncs_[index]);
     }
   }
   if (!wrote) return {};
-  at.atomic_writes.add(thread, now, bytes);
-  Clock& released = sync(at, first);
   const Clock& mine = releases(step.order) ? self.now : self.fenced;
-  if (reads) {
-    released.join(mine);  // a read-modify-write continues the release sequence
-  } else {
-    released = mine;
+  for (std::uintptr_t word = first / 8; word * 8 < first + step.size; ++word) {
+    Clock& released = sync(cell(word), std::max(first, word * 8));
+    if (reads) {
+      released.join(mine);  // a read-modify-write continues the release sequence
+    } else {
+      released = mine;
+    }
   }
   if (releases(step.order)) ++self.now[thread];
   return {};

@@ -88,4 +88,17 @@ void double_checked(plumb::Program& p) {
 }
 TEST(DoubleCheckedLocking, Races) { expect_found(double_checked, FindingKind::kRace); }
 
+// All sixteen bytes of a wide atomic are watched, not only the first word.
+struct alignas(16) Wide {
+  std::uint64_t first;
+  std::uint64_t second;
+};
+void half_of_a_wide_atomic(plumb::Program& p) {
+  std::atomic<Wide> wide{Wide{0, 0}};
+  p.thread([&] { wide.store(Wide{1, 1}); });
+  p.thread([&] { reinterpret_cast<volatile std::uint64_t*>(&wide)[1] = 2; });
+  p.check([] { return true; });
+}
+TEST(WideAtomic, RacesWithItsSecondWord) { expect_found(half_of_a_wide_atomic, FindingKind::kRace); }
+
 }  // namespace
