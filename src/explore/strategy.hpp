@@ -57,7 +57,7 @@ class Strategy {
 
   // Of those that can be split among processes: stay below; go no deeper than so many choices; whether the last execution
   // was given up for that; and the way down to where it stands.
-  virtual void confine(Prefix prefix) { (void)prefix; }
+  virtual void confine(const Prefix& prefix) { (void)prefix; }
   virtual void cut_at(std::size_t depth) { (void)depth; }
   virtual bool was_cut() const { return false; }
   virtual Prefix prefix() const { return {}; }

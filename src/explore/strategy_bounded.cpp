@@ -26,18 +26,20 @@ namespace {
 class Bounded final : public Strategy {
  public:
   Bounded(int limit, std::size_t memory) : search_(limit), seen_(memory) {
-    needs_every_step_ = needs_hidden_state_ = true;
+    needs_every_step_ = true;
   }
 
   void begin() override {
     search_.begin();
     trace_.begin();
     chose_ = false;
+    needs_hidden_state_ = !search_.on_known_path();  // states are looked up beyond it only
   }
 
   int pick(const Choice& choice) override {
     if (choice.outcome) {
       const int chosen = search_.pick(choice);
+      needs_hidden_state_ = !search_.on_known_path();
       if (chosen >= 0) trace_.outcome(choice.current, chosen);
       return chosen;
     }
@@ -48,6 +50,7 @@ class Bounded final : public Strategy {
     }
     chose_ = chooses;
     const int chosen = search_.pick(choice);
+    needs_hidden_state_ = !search_.on_known_path();
     if (chosen >= 0) {
       const runtime::Step& step = *(*choice.next)[static_cast<std::size_t>(chosen)];
       trace_.add(chosen, step, runtime::writes_now(step));
@@ -64,7 +67,7 @@ class Bounded final : public Strategy {
     Hash state = mix(trace_.value(), choice.hidden);
     state = mix(
         state, choice.signature);  // the same anyway, unless code that is not instrumented makes a difference
-    return mix(state, static_cast<std::uint64_t>(running(choice) + 1));
+    return mix(state, static_cast<std::uint64_t>(running(choice)) + 1);
   }
 
   DepthFirst search_;

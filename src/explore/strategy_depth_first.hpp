@@ -28,7 +28,7 @@ class DepthFirst final : public Strategy {
   bool end() override;
   bool complete() const override { return path_.empty(); }
 
-  void confine(Prefix prefix) override { prefix_ = std::move(prefix); }
+  void confine(const Prefix& prefix) override { prefix_ = prefix; }
   void cut_at(std::size_t depth) override { most_ = depth; }
   bool was_cut() const override { return was_cut_; }
   Prefix prefix() const override;

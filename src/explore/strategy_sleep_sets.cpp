@@ -40,7 +40,7 @@ class SleepSets final : public Strategy {
 
   bool complete() const override { return path_.empty(); }
 
-  void confine(Prefix prefix) override { prefix_ = std::move(prefix); }
+  void confine(const Prefix& prefix) override { prefix_ = prefix; }
   void cut_at(std::size_t depth) override { most_ = depth; }
   bool was_cut() const override { return was_cut_; }
   Prefix prefix() const override {

@@ -69,8 +69,9 @@ Hash TraceHash::past(const void* address, unsigned size, bool writes) {
     for (std::uint32_t i = word(number).first; i != 0; i = places_[i].next) {
       const Place& place = places_[i];
       if ((place.bytes & bytes) == 0) continue;
-      if (place.change != 0) sum += combine(place.change, 1);
-      if (writes && place.reads != 0) sum += combine(place.reads, 2);
+      sum +=
+          place.change * 3;  // hashes already: their sum needs no more mixing, only to tell the roles apart
+      if (writes) sum += place.reads * 5;
     }
   });
   return sum;
@@ -98,12 +99,13 @@ void TraceHash::leave(const void* address, unsigned size, bool writes, Hash step
 
 void TraceHash::add(int thread, const runtime::Step& step, bool writes) {
   Hash& last = last_[static_cast<std::size_t>(thread)];
-  Hash self = combine(last, static_cast<std::uint64_t>(thread) << 8U | static_cast<std::uint64_t>(step.kind));
-  self = combine(self, reinterpret_cast<std::uint64_t>(step.address));
-  if (step.address != nullptr) self = combine(self, past(step.address, step.size, writes));
-  if (step.also != nullptr) self = combine(self, past(step.also, step.size, writes));
-  if (step.kind == StepKind::kCall) self = combine(self, returns_);
-  if (step.kind == StepKind::kReturn) self = combine(self, calls_);
+  Hash before = reinterpret_cast<std::uint64_t>(step.address) * kOdd;
+  if (step.address != nullptr) before += past(step.address, step.size, writes);
+  if (step.also != nullptr) before += past(step.also, step.size, writes) * 7;
+  if (step.kind == StepKind::kCall) before += returns_ * 11;
+  if (step.kind == StepKind::kReturn) before += calls_ * 13;
+  const auto self_kind = static_cast<std::uint64_t>(thread) << 8U | static_cast<std::uint64_t>(step.kind);
+  const Hash self = combine(last + (self_kind + 1) * kOther, before);
   if (step.kind == StepKind::kCall) calls_ += self;
   if (step.kind == StepKind::kReturn) returns_ += self;
   if (step.address != nullptr) leave(step.address, step.size, writes, self);
