@@ -1,12 +1,13 @@
 # Thin: CMake builds, scripts/ does the rest. `make help` says what there is.
 JOBS ?= $(shell nproc)
 
-.PHONY: help demo test bench bench-roundup lint soak approve clean build
+.PHONY: help demo test bench bench-lineup bench-roundup lint soak approve clean build
 
 help:
 	@echo "make demo     install what is needed, build, check two bundled histories, find the fault of a stack"
 	@echo "make test     install what is needed, build, run every test, sanitizers, fuzzers and lint"
 	@echo "make bench    build and run the benchmarks"
+	@echo "make bench-lineup   only the evaluation of the Line-Up paper (PLUMB_LINEUP_SCENARIOS a class, 100 unless told)"
 	@echo "make bench-roundup  only the tables of relaxed structures"
 	@echo "make lint     clang-format, include layers, clang-tidy"
 	@echo "make soak     long random tests and fuzzing (PLUMB_SOAK_MINUTES, 30 unless told)"
@@ -29,6 +30,12 @@ test:
 bench: build
 	@scripts/install-deps test
 	@if test -x benchmarks/run; then benchmarks/run; else echo "bench: there is no benchmarks/run" >&2; exit 1; fi
+
+bench-lineup:
+	@scripts/install-deps test
+	@cmake --preset release -DPLUMB_BUILD_TESTS=ON >/dev/null
+	@cmake --build build -j $(JOBS) --target examples/subjects/all
+	@benchmarks/lineup.py --scenarios $${PLUMB_LINEUP_SCENARIOS:-100}
 
 bench-roundup: build
 	@benchmarks/roundup.py

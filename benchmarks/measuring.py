@@ -57,3 +57,22 @@ def generate(folder, name, *options):
     if status != 0:
         raise Failure(f"{shlex.join(command)}: status {status}\n{output}")
     return str(path)
+
+
+def marks(name):
+    return f"<!-- {name} -->", f"<!-- end of {name} -->"
+
+
+def kept(old, name):
+    """What an earlier run of a part with a target of its own wrote, with its marks; empty if there was none."""
+    begin, end = marks(name)
+    return begin + old.split(begin, 1)[1].split(end, 1)[0] + end if begin in old else ""
+
+
+def replace_part(path, name, text):
+    """Puts a part into the file, instead of what stood there or at the end."""
+    begin, end = marks(name)
+    part = f"{begin}\n{text}\n{end}"
+    old = path.read_text(encoding="utf-8")
+    before = kept(old, name)
+    path.write_text(old.replace(before, part) if before else f"{old.rstrip()}\n\n{part}\n", encoding="utf-8")

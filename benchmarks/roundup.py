@@ -14,11 +14,10 @@ import sys
 import tempfile
 from pathlib import Path
 
-from measuring import PLUMB, ROOT, Failure, generate, milliseconds, start
+from measuring import PLUMB, ROOT, Failure, generate, milliseconds, replace_part, start
 
 LIMO = Path(os.environ.get("PLUMB_BENCH_LIMO", ROOT.parent / "shared" / "histories" / "limo"))
 RESULTS = ROOT / "benchmarks" / "RESULTS.md"
-BEGIN, END = "<!-- roundup -->", "<!-- end of roundup -->"
 KINDS = {
     "scal-rdq": "random-dequeue queue", "scal-bkq": "bounded k-FIFO queue", "scal-ukq": "unbounded k-FIFO queue",
     "scal-dq": "distributed queue", "scal-sl": "single-list queue", "scal-msq": "Michael-Scott queue",
@@ -88,12 +87,7 @@ def section():
                  "## Relaxed structures: growth", "",
                  "`plumb generate --model k-queue:K` (segments of K + 1), checked with `--relax dequeue=…`: the check alone, one core.", "",
                  *growth(Path(folder)), ""]
-    return "\n".join([BEGIN, *lines, END])
-
-
-def kept(old):
-    """What an earlier run wrote, with its marks; empty if there was none."""
-    return BEGIN + old.split(BEGIN, 1)[1].split(END, 1)[0] + END if BEGIN in old else ""
+    return "\n".join(lines)
 
 
 def main():
@@ -101,9 +95,7 @@ def main():
         text = section()
     except Failure as failure:
         sys.exit(f"bench-roundup: {failure}")
-    old = RESULTS.read_text(encoding="utf-8")
-    new = old.replace(kept(old), text) if kept(old) else f"{old.rstrip()}\n\n{text}\n"
-    RESULTS.write_text(new, encoding="utf-8")
+    replace_part(RESULTS, "roundup", text)
     print(text)
 
 
