@@ -17,7 +17,7 @@
 
 namespace plumb {
 
-enum class Engine : std::uint8_t { kAuto, kMonitor, kWgl, kBrute };
+enum class Engine : std::uint8_t { kAuto, kMonitor, kWgl, kHitting, kBrute };
 
 // Quasi linearizability: operations of this name may stand up to `k` places, counted among themselves, away from where a
 // legal history has them. Without a `k` the smallest that accepts the history is looked for. See docs/relaxed.md.
@@ -37,6 +37,8 @@ struct CheckOptions {
   bool lru = false;       // a small memo that forgets, as in the paper's WGL+LRU column
   std::vector<Relax> relax = {};              // empty: plain linearizability
   std::uint32_t max_k = 16;                   // where a smallest k is looked for: up to here
+  unsigned max_depth = 5;                     // kHitting: of the families that are tried
+  bool only = false;                          // kHitting: what they do not prove is `unknown`; otherwise it is searched
   const std::atomic<bool>* stop = nullptr;    // set from outside: end soon, with `unknown`
   std::function<void(double)> progress = {};  // told the share that is done, now and then, from any thread
 };
@@ -76,6 +78,8 @@ struct Verdict {
   double elapsed_ms = 0;
   std::size_t parts = 0;             // independent sub-histories checked
   std::uint64_t configurations = 0;  // (window, state) pairs met
+  std::optional<unsigned>
+      depth;  // kHitting: of the first hitting family with a witness, the largest of any part; 0 of none
 };
 
 // Fails only if the history does not fit the model: an operation it does not know, a result of the wrong

@@ -19,6 +19,7 @@ enum class Spent : std::uint8_t {
   kRound,
   kTooLarge,
   kNoMonitor,
+  kNoWitness,
   kInternalError
 };
 

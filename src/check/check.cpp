@@ -1,6 +1,8 @@
 // The whole check, step by step: bind the history to the model, split it, decide the parts, and put the answers together.
 #include <plumb/check.hpp>
 
+#include <algorithm>
+
 #include "check/partition.hpp"
 #include "check/plan.hpp"
 #include "check/reason.hpp"
@@ -51,7 +53,7 @@ Verdict combine(const BoundHistory& history, const Partition& partition, std::sp
       spent = part.spent;
     }
   }
-  if (verdict.outcome == Outcome::kUnknown && *spent != Spent::kNoMonitor) verdict.why = to_text(*spent);
+  if (verdict.outcome == Outcome::kUnknown) verdict.why = to_text(*spent);
   if (verdict.outcome == Outcome::kLinearizable) {
     verdict.linearization = merge_linearizations(history.history(), partition.parts(), verdicts);
     if (verdicts.size() > 1 && !respects_time(history.history(), verdict.linearization)) {
@@ -61,6 +63,16 @@ Verdict combine(const BoundHistory& history, const Partition& partition, std::sp
     }
   }
   return verdict;
+}
+
+// The largest of any part; none if a part was not proved by hitting families.
+std::optional<unsigned> depth_of(std::span<const PartVerdict> verdicts) {
+  unsigned depth = 0;
+  for (const PartVerdict& verdict : verdicts) {
+    if (!verdict.depth) return std::nullopt;
+    depth = std::max(depth, *verdict.depth);
+  }
+  return depth;
 }
 
 }  // namespace
@@ -80,6 +92,7 @@ Result<Verdict> check(const History& history, const Model& model, const CheckOpt
   auto verdicts = decide_parts(*bound, partition, options);
 
   Verdict verdict = combine(*bound, partition, verdicts);
+  if (options.engine == Engine::kHitting) verdict.depth = depth_of(verdicts);
   const PlanSummary plan = summarise_plan(*bound, options, verdicts);
   verdict.engine = plan.engine;
   if (verdict.why.empty()) verdict.why = plan.why;

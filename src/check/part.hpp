@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -39,6 +40,8 @@ struct SearchLimits {
   std::size_t memory = 0;                   // bytes
   bool lru = false;                         // keep the memo small: let it forget
   std::uint64_t configurations = kNoLimit;  // to be met at most
+  unsigned max_depth = 5;                   // of hitting families
+  bool hand_over = true;                    // what these do not prove is searched
 
   static constexpr std::uint64_t kNoLimit = ~std::uint64_t{0};
 };
@@ -57,10 +60,12 @@ struct Stuck {
 struct PartVerdict {
   Outcome outcome = Outcome::kUnknown;
   bool by_monitor = false;
-  std::string why_not_monitor = {};  // where a monitor was asked and could not judge
-  Spent spent = Spent::kNothing;     // for kUnknown
-  Linearization linearization;       // for kLinearizable
-  Stuck stuck;                       // for kViolation
+  std::optional<unsigned> depth = std::nullopt;  // of the hitting family with the witness
+  std::string why_not_hitting = {};              // where these were asked and another engine had to decide
+  std::string why_not_monitor = {};              // where a monitor was asked and could not judge
+  Spent spent = Spent::kNothing;                 // for kUnknown
+  Linearization linearization;                   // for kLinearizable
+  Stuck stuck;                                   // for kViolation
   std::vector<Event> core;  // for kViolation: these operations alone are one; up to the return that is stuck
   std::uint64_t configurations = 0;
   std::size_t parts = 1;  // it consists of: where a monitor judges all keys at once

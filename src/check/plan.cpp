@@ -6,6 +6,7 @@
 #include <absl/container/flat_hash_set.h>
 #include <fmt/format.h>
 
+#include "check/hitting.hpp"
 #include "check/monitor.hpp"
 #include "check/reason.hpp"
 #include "check/replay.hpp"
@@ -104,6 +105,39 @@ PartVerdict search(const Part& part, Engine engine, const SearchLimits& limits) 
   return verdict;
 }
 
+// By hitting families; what they do not prove is searched, so that the verdict is exact.
+PartVerdict hit(const Part& part, const SearchLimits& limits) {
+  PartVerdict verdict = search_hitting(part, *fresh_states(*part.history), limits);
+  if (verdict.outcome == Outcome::kLinearizable) {
+    const bool holds = replays(part, verdict.linearization.order(), *fresh_states(*part.history));
+    return holds ? verdict : PartVerdict::unknown(Spent::kInternalError);
+  }
+  const bool no_witness = verdict.spent == Spent::kNoWitness;
+  const bool too_large = verdict.spent == Spent::kTooLarge || verdict.spent == Spent::kMemory;
+  if (!no_witness && !too_large) return verdict;
+  const std::string why_not =
+      no_witness ? fmt::format("no witness in the hitting families up to depth {}", limits.max_depth)
+                 : "the hitting families are too large";
+  if (limits.hand_over) {
+    const std::uint64_t tried = verdict.configurations;
+    verdict = search(part, Engine::kWgl, limits);
+    verdict.configurations += tried;
+  }
+  verdict.why_not_hitting = why_not;
+  return verdict;
+}
+
+// What --engine hitting came to.
+PlanSummary summarise_hitting(std::span<const PartVerdict> verdicts, bool handed_over) {
+  const auto undecided =
+      std::ranges::find_if(verdicts, [](const PartVerdict& v) { return !v.why_not_hitting.empty(); });
+  if (undecided != verdicts.end()) {
+    return handed_over ? PlanSummary{"hitting+wgl", undecided->why_not_hitting + ", handed over to wgl"}
+                       : PlanSummary{"hitting", undecided->why_not_hitting};
+  }
+  return {"hitting", verdicts.empty() ? "asked for; the history is empty" : "asked for"};
+}
+
 }  // namespace
 
 const ModelMonitor* find_monitor(const Model& model) {
@@ -124,7 +158,8 @@ const ModelMonitor* find_monitor(const Model& model) {
 
 PartitionBy choose_partition(const BoundHistory& history, const CheckOptions& options) {
   if (!options.partition || options.engine == Engine::kBrute) return PartitionBy::kObject;
-  const ModelMonitor* monitor = options.engine == Engine::kWgl ? nullptr : find_monitor(history.model());
+  const bool searches = options.engine == Engine::kWgl || options.engine == Engine::kHitting;
+  const ModelMonitor* monitor = searches ? nullptr : find_monitor(history.model());
   const bool all_keys = monitor != nullptr && monitor->all_keys && history.history().initial().is_null();
   return all_keys ? PartitionBy::kObject : PartitionBy::kObjectAndKey;
 }
@@ -132,6 +167,7 @@ PartitionBy choose_partition(const BoundHistory& history, const CheckOptions& op
 PartVerdict decide_part(const Part& part, Engine engine, const SearchLimits& limits,
                         const PartVerdict& earlier) {
   if (engine == Engine::kWgl || engine == Engine::kBrute) return search(part, engine, limits);
+  if (engine == Engine::kHitting) return hit(part, limits);
   std::string why_not = earlier.why_not_monitor;
   if (why_not.empty()) {
     const ModelMonitor* monitor = find_monitor(part.history->model());
@@ -160,6 +196,8 @@ PlanSummary summarise_plan(const BoundHistory& history, const CheckOptions& opti
     plan = {"brute", "asked for: every order is tried"};
   } else if (options.engine == Engine::kWgl) {
     plan = {"wgl", "asked for"};
+  } else if (options.engine == Engine::kHitting) {
+    plan = summarise_hitting(verdicts, !options.only);
   } else if (verdicts.empty()) {
     plan = {find_monitor(history.model()) == nullptr ? "wgl" : "monitor", "the history is empty"};
   } else if (by_monitor != 0 && by_search == 0) {

@@ -19,7 +19,8 @@ namespace plumb {
 [[nodiscard]] PartVerdict decide_part(const Part& part, Engine engine, const SearchLimits& limits,
                                       const PartVerdict& earlier);
 
-// "monitor", "wgl", "brute", or "monitor+wgl" where parts were decided differently; and the reason in words.
+// "monitor", "wgl", "hitting", "brute", or "monitor+wgl" where parts were decided differently, "hitting+wgl" where hitting
+// families did not decide every part; and the reason in words.
 struct PlanSummary {
   std::string engine;
   std::string why;

@@ -34,11 +34,12 @@ std::string_view to_text(Spent spent) {
     case Spent::kStopped:
       return "interrupted";
     case Spent::kTooLarge:
-      return "too many operations for brute force";
+      return "too large for this engine";
     case Spent::kInternalError:
       return "internal error: the linearization found does not replay; please report it";
     case Spent::kNothing:
     case Spent::kNoMonitor:
+    case Spent::kNoWitness:
     case Spent::kRound:
     case Spent::kCancelled:
       break;

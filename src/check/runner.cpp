@@ -82,7 +82,9 @@ class PartRunner {
                               .rank = rank,
                               .memory = options_.memory.value_or(default_memory()) / workers_,
                               .lru = options_.lru,
-                              .configurations = round_length(part)};
+                              .configurations = round_length(part),
+                              .max_depth = options_.max_depth,
+                              .hand_over = !options_.only};
     return decide_part(part, options_.engine, limits, verdicts_[rank]);
   }
 

@@ -222,6 +222,7 @@ class CheckRun {
         Verdict unknown;
         unknown.engine = check_.engine == Engine::kBrute     ? "brute"
                          : check_.engine == Engine::kMonitor ? "monitor"
+                         : check_.engine == Engine::kHitting ? "hitting"
                                                              : "wgl";
         unknown.why = "interrupted";
         current_->verdict = &unknown;

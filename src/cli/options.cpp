@@ -53,9 +53,19 @@ Status apply_model(Options& options, const std::string& text) {
 }
 
 Status apply_engine(Options& options, const std::string& text) {
-  static const std::array<std::string, 4> kNames = {"auto", "monitor", "wgl",
+  static const std::array<std::string, 5> kNames = {"auto", "monitor", "wgl", "hitting",
                                                     "brute"};  // in the order of Engine
   return store_enum(text, kNames, options.check.engine);
+}
+
+Status apply_max_depth(Options& options, const std::string& text) {
+  constexpr std::uint64_t kMost = 64;
+  return store(parse_whole(text, 1, kMost), options.check.max_depth);
+}
+
+Status apply_only(Options& options, const std::string&) {
+  options.check.only = true;
+  return Done{};
 }
 
 Status apply_color(Options& options, const std::string& text) {
@@ -175,13 +185,19 @@ constexpr OptionRow kTable[] = {
     {"--to", "FORMAT", kConvert, "format of OUT; unless given, by the ending of its name",
      keep_writable_format<&Options::to>},
     {"-e,--engine", "ENGINE", kChecking,
-     "auto (a monitor where one applies, else wgl), monitor, wgl (the general search) or brute (every order)",
+     "auto (a monitor where one applies, else wgl), monitor, wgl (the general search), hitting (strong "
+     "hitting families, "
+     "then wgl) or brute (every order)",
      apply_engine},
     {"--relax", "CLASS=K", kChecking,
      "quasi linearizability: operations of CLASS may be K places off; '?' for K finds the smallest; may be "
      "repeated",
      apply_relax, true},
     {"--max-k", "K", kChecking, "how far --relax CLASS=? looks; unless given, 16", apply_max_k},
+    {"--max-depth", "D", kChecking, "hitting: the depth of the families that are tried; unless given, 5",
+     apply_max_depth},
+    {"--only", "", kChecking, "hitting: what the families do not prove is 'unknown', not handed over to wgl",
+     apply_only},
     {"-t,--timeout", "SECONDS", kChecking, "time for each history; when it is spent the verdict is 'unknown'",
      apply_timeout},
     {"--memory", "BYTES", kChecking,

@@ -45,6 +45,9 @@ std::string verdict_json(const Judged& judged) {
       json_string(verdict.engine), json_string(verdict.why), history.size(), history.pending(),
       history.processes(), verdict.elapsed_ms);
   if (!verdict.relax.empty()) out += ",\"relax\":" + relax_json(verdict.relax);
+  if (verdict.engine.starts_with("hitting")) {
+    out += fmt::format(",\"depth\":{}", verdict.depth ? fmt::format("{}", *verdict.depth) : "null");
+  }
   if (verdict.violation) out += ",\"violation\":" + violation_json(*verdict.violation);
   if (!history.name().empty()) out += ",\"name\":" + json_string(history.name());
   out += fmt::format(",\"parts\":{},\"configurations\":{}", verdict.parts, verdict.configurations);

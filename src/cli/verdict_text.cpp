@@ -65,6 +65,7 @@ class TextWriter {
     if (history_.pending() != 0) facts += fmt::format(" ({} pending)", history_.pending());
     facts += fmt::format(", {}, {} {:.2f} ms", count_of(history_.processes(), "process"), verdict_.engine,
                          verdict_.elapsed_ms);
+    if (verdict_.depth) facts += fmt::format(", depth {}", *verdict_.depth);
     out_ += console_.paint(Paint::kDim, fmt::format("  [{}]", facts)) + "\n";
   }
 

@@ -124,7 +124,7 @@ TEST_P(JavaLabels, EveryVerdictIsRight) {
   for (std::size_t i = 0; i < labels.size(); ++i) {
     const History& history = (*histories)[i];
     EXPECT_EQ(history.model(), "java:" + GetParam());
-    for (const Engine engine : {Engine::kAuto, Engine::kWgl}) {
+    for (const Engine engine : {Engine::kAuto, Engine::kWgl, Engine::kHitting}) {
       const auto verdict = check(history, model_of(history), test::options(engine));
       ASSERT_TRUE(verdict.ok()) << verdict.error().text();
       EXPECT_EQ(verdict->outcome, labels[i] ? Outcome::kLinearizable : Outcome::kViolation)

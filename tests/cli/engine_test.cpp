@@ -49,5 +49,30 @@ TEST(CheckEngine, AMonitorThatWasAskedForAndCannotJudgeIsUnknown) {
   EXPECT_THAT(ran.out, HasSubstr("no monitor can judge it: 1 is inserted twice"));
 }
 
+const std::string kQueue = R"({"plumb":1,"model":"queue"})"
+                           "\n";
+
+TEST(CheckEngine, HittingFamiliesSayTheDepth) {
+  const std::string easy =
+      kQueue + operation(0, "enqueue", "1", "null", 0, 10) + operation(1, "dequeue", "", "1", 5, 20);
+  const Ran json = run({"check", "-", "--json", "--engine", "hitting"}, {.input = easy});
+  EXPECT_EQ(json.status, 0);
+  EXPECT_THAT(json.out, HasSubstr(R"("engine":"hitting","why":"asked for")"));
+  EXPECT_THAT(json.out, HasSubstr(R"(,"depth":1,)"));
+  EXPECT_THAT(run({"check", "-", "-e", "hitting"}, {.input = easy}).out, HasSubstr(", depth 1]"));
+}
+
+TEST(CheckEngine, WhatHittingFamiliesDoNotProveIsSearched) {
+  const std::string bad = kQueue + operation(1, "dequeue", "", "1", 5, 20);
+  const Ran handed = run({"check", "-", "--json", "-e", "hitting"}, {.input = bad});
+  EXPECT_EQ(handed.status, 1);
+  EXPECT_THAT(handed.out, HasSubstr(R"("engine":"hitting+wgl")"));
+  EXPECT_THAT(handed.out, HasSubstr(R"(,"depth":null,)"));
+  const Ran only = run({"check", "-", "-e", "hitting", "--only", "--max-depth", "3"}, {.input = bad});
+  EXPECT_EQ(only.status, 3);
+  EXPECT_THAT(only.out, HasSubstr("no witness in the hitting families up to depth 3"));
+  EXPECT_EQ(run({"check", "-", "-e", "hitting", "--max-depth", "0"}, {.input = bad}).status, 2);
+}
+
 }  // namespace
 }  // namespace plumb::test

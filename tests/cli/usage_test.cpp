@@ -81,7 +81,7 @@ INSTANTIATE_TEST_SUITE_P(
         Mistake{{"convert", "--to", "end", "x", "y"}, "did you mean 'edn'?"},
         Mistake{{"convert", "--to", "jepsen-log", "x", "y"}, "expected one of: auto, "},
         Mistake{{"check", "--engine", "wlg", "x"}, "did you mean 'wgl'?"},
-        Mistake{{"check", "--engine", "hitting", "x"}, "expected one of: auto, monitor, wgl, brute"},
+        Mistake{{"check", "--engine", "smart", "x"}, "expected one of: auto, monitor, wgl, hitting, brute"},
         Mistake{{"check", "--color", "sometimes", "x"}, "expected one of: auto, always, never"},
         Mistake{{"generate", "--profile", "burst"}, "did you mean 'bursts'?"}));
 

@@ -41,6 +41,7 @@ inline const std::vector<EngineVariant>& engine_variants() {
     all[5].options.lru = true;
     all[5].options.partition = false;
     all.push_back({"auto", options(Engine::kAuto)});
+    all.push_back({"hitting", options(Engine::kHitting)});
     return all;
   }();
   return variants;
