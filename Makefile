@@ -1,7 +1,7 @@
 # Thin: CMake builds, scripts/ does the rest. `make help` says what there is.
 JOBS ?= $(shell nproc)
 
-.PHONY: help demo test bench bench-lineup bench-roundup lint soak approve clean build
+.PHONY: help demo test bench bench-lineup bench-roundup bench-hitting lint soak approve clean build
 
 help:
 	@echo "make demo     install what is needed, build, check two bundled histories, find the fault of a stack"
@@ -9,6 +9,7 @@ help:
 	@echo "make bench    build and run the benchmarks"
 	@echo "make bench-lineup   only the evaluation of the Line-Up paper (PLUMB_LINEUP_SCENARIOS a class, 100 unless told)"
 	@echo "make bench-roundup  only the tables of relaxed structures"
+	@echo "make bench-hitting  only the tables of hitting families"
 	@echo "make lint     clang-format, include layers, clang-tidy"
 	@echo "make soak     long random tests and fuzzing (PLUMB_SOAK_MINUTES, 30 unless told)"
 	@echo "make approve  accept the present output of the command as right (tests/golden, docs/cli.md)"
@@ -39,6 +40,9 @@ bench-lineup:
 
 bench-roundup: build
 	@benchmarks/roundup.py
+
+bench-hitting: build
+	@benchmarks/hitting.py
 
 lint:
 	@scripts/install-deps test

@@ -35,10 +35,10 @@ struct CheckOptions {
   unsigned jobs = 0;      // 0: one a core
   bool partition = true;  // by object and by the model's key; off only to measure what it brings
   bool lru = false;       // a small memo that forgets, as in the paper's WGL+LRU column
-  std::vector<Relax> relax = {};              // empty: plain linearizability
-  std::uint32_t max_k = 16;                   // where a smallest k is looked for: up to here
-  unsigned max_depth = 5;                     // kHitting: of the families that are tried
-  bool only = false;                          // kHitting: what they do not prove is `unknown`; otherwise it is searched
+  std::vector<Relax> relax = {};  // empty: plain linearizability
+  std::uint32_t max_k = 16;       // where a smallest k is looked for: up to here
+  unsigned max_depth = 5;         // kHitting: of the families that are tried
+  bool only = false;              // kHitting: what they do not prove is `unknown`; otherwise it is searched
   const std::atomic<bool>* stop = nullptr;    // set from outside: end soon, with `unknown`
   std::function<void(double)> progress = {};  // told the share that is done, now and then, from any thread
 };

@@ -22,6 +22,7 @@ constexpr auto kReport = static_cast<unsigned>(Verb::kReport);
 constexpr auto kChecking = kCheck | kExplain | kReport;
 constexpr auto kVerify = static_cast<unsigned>(Verb::kVerify);
 constexpr auto kWatch = static_cast<unsigned>(Verb::kWatch);
+constexpr auto kDepth = static_cast<unsigned>(Verb::kDepth);
 
 // Stores a parsed value, or passes on what was wrong with it.
 template <class T, class Target>
@@ -174,11 +175,11 @@ constexpr std::uint64_t kMostOperations = History::kMaxOperations;
 constexpr std::uint64_t kMostProcesses = 1'000'000;
 
 constexpr OptionRow kTable[] = {
-    {"-m,--model", "NAME", kChecking | kVerify | kWatch,
+    {"-m,--model", "NAME", kChecking | kVerify | kWatch | kDepth,
      "what the object is; unless given, what the file says ('plumb models' lists them)", apply_model},
-    {"--spec", "FILE.cpp", kChecking | kVerify | kWatch,
+    {"--spec", "FILE.cpp", kChecking | kVerify | kWatch | kDepth,
      "your own model in C++, compiled with the system's compiler", keep_text<&Options::spec>},
-    {"-f,--format", "FORMAT", kChecking | kVerify | kWatch,
+    {"-f,--format", "FORMAT", kChecking | kVerify | kWatch | kDepth,
      "format of the input; unless given, recognised by content", keep_readable_format<&Options::format>},
     {"--from", "FORMAT", kConvert, "format of IN; unless given, recognised by content",
      keep_readable_format<&Options::from>},
@@ -194,17 +195,17 @@ constexpr OptionRow kTable[] = {
      "repeated",
      apply_relax, true},
     {"--max-k", "K", kChecking, "how far --relax CLASS=? looks; unless given, 16", apply_max_k},
-    {"--max-depth", "D", kChecking, "hitting: the depth of the families that are tried; unless given, 5",
-     apply_max_depth},
+    {"--max-depth", "D", kChecking | kDepth,
+     "hitting: the depth of the families that are tried; unless given, 5", apply_max_depth},
     {"--only", "", kChecking, "hitting: what the families do not prove is 'unknown', not handed over to wgl",
      apply_only},
-    {"-t,--timeout", "SECONDS", kChecking, "time for each history; when it is spent the verdict is 'unknown'",
-     apply_timeout},
+    {"-t,--timeout", "SECONDS", kChecking | kDepth,
+     "time for each history; when it is spent the verdict is 'unknown'", apply_timeout},
     {"--memory", "BYTES", kChecking,
      "memory for the search (512K, 100M, 2G); from there on it forgets, and is slower", apply_memory},
     {"-j,--jobs", "N", kChecking, "how many threads; unless given, one for each core", apply_jobs},
-    {"--no-partition", "", kChecking, "do not split the history by key (to measure what splitting brings)",
-     apply_no_partition},
+    {"--no-partition", "", kChecking | kDepth,
+     "do not split the history by key (to measure what splitting brings)", apply_no_partition},
     {"--lru", "", kChecking,
      "let the search forget from the start, in a small table (to measure what that costs)", apply_lru},
     {"--certificate", "FILE", kChecking, "also write what proves each verdict, for 'plumb verify'",
@@ -238,20 +239,25 @@ constexpr OptionRow kTable[] = {
      keep_text<&Options::output>},
     {"-f,--format", "FORMAT", kGenerate, "format to write; unless given, by the ending of FILE, or jsonl",
      keep_writable_format<&Options::format>},
+    {"-o,--output", "FILE.svg", kDepth, "also a plot: the share of linearizable histories proved, by depth",
+     keep_text<&Options::plot>},
+    {"--csv", "", kDepth, "one line of comma-separated values a history", turn_on<&Options::csv>},
+    {"-v,--verbose", "", kDepth, "each history, not only the tables of all", turn_on<&Options::verbose>},
     {"-k,--keep-going", "", kWatch, "go on after a violation and report every further one",
      turn_on<&Options::keep_going>},
     {"--strict", "", kWatch, "a broken line ends the run; otherwise it is reported and skipped",
      turn_on<&Options::strict>},
     {"-F,--follow", "", kWatch, "at the end of FILE wait for more, as tail -f does, until Ctrl-C",
      turn_on<&Options::follow>},
-    {"--json", "", kChecking | kModels | kVerify | kWatch,
+    {"--json", "", kChecking | kModels | kVerify | kWatch | kDepth,
      "one JSON object a line on standard output, and nothing else there", turn_on<&Options::json>},
-    {"-q,--quiet", "", kChecking | kVerify | kWatch, "no verdicts, only the exit status and errors",
+    {"-q,--quiet", "", kChecking | kVerify | kWatch | kDepth, "no verdicts, only the exit status and errors",
      turn_on<&Options::quiet>},
     {"-v,--verbose", "", kCheck | kReport,
      "more about each verdict: engine, parts, the order found, files passed over",
      turn_on<&Options::verbose>},
-    {"--color", "WHEN", kChecking | kModels | kVerify | kWatch, "auto, always or never", apply_color},
+    {"--color", "WHEN", kChecking | kModels | kVerify | kWatch | kDepth, "auto, always or never",
+     apply_color},
 };
 
 }  // namespace

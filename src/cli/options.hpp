@@ -23,7 +23,8 @@ enum class Verb : unsigned {
   kExplain = 16,
   kReport = 32,
   kVerify = 64,
-  kWatch = 128
+  kWatch = 128,
+  kDepth = 256
 };
 
 // What the command line said.
@@ -37,6 +38,7 @@ struct Options {
   std::string output = "-";
   std::string report;
   std::string certificate;
+  std::string plot;
   CheckOptions check;
   GenerateOptions generate;
   bool json = false;
@@ -45,6 +47,7 @@ struct Options {
   bool keep_going = false;
   bool strict = false;
   bool follow = false;
+  bool csv = false;
   Color color = Color::kAuto;
 };
 

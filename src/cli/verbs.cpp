@@ -54,6 +54,13 @@ constexpr Example kVerifyExamples[] = {
     {"plumb verify run.jsonl run.cert", "is it really a proof, and of this history?"},
 };
 
+constexpr Example kDepthExamples[] = {
+    {"plumb depth run.jsonl -m queue", "one recording: its depth and how concurrent it is"},
+    {"plumb depth recordings/ --max-depth 7 -o depth.svg",
+     "tables of all histories below a folder, and a plot"},
+    {"plumb depth recordings/ --csv >depth.csv", "for a spreadsheet"},
+};
+
 constexpr Example kWatchExamples[] = {
     {"my-test | plumb watch --model queue", "events from a pipe; ends at the first violation"},
     {"plumb watch run.log -m register --follow", "a log of Jepsen while it grows, until Ctrl-C"},
@@ -107,6 +114,15 @@ constexpr VerbRow kVerbs[] = {
      "this very\n"
      "history; 1: not proved; 2: unreadable, or for another model.",
      kVerifyExamples, run_verify},
+    {Verb::kDepth, "depth", "FILE…", 1, kAny, "says how intricate histories are",
+     "The depth of a linearizable history is the number of operations that have to be put in the right "
+     "place, each\n"
+     "as late as possible, so that an order of all of them is right: the smallest d whose strong d-hitting "
+     "family\n"
+     "has a witness. Also told: how many schedules these families have, how many operations are open at "
+     "once, and\n"
+     "how many pairs may come in either order. See docs/hitting.md.",
+     kDepthExamples, run_depth},
     {Verb::kWatch, "watch", "[FILE]", 0, 1, "judges a history while it happens",
      "Reads events (formats events, edn with a map a line, jepsen-log, hist) from standard input or FILE, "
      "line by\n"

@@ -40,6 +40,7 @@ int run_convert(const Options& options, Console& console);
 int run_generate(const Options& options, Console& console);
 int run_models(const Options& options, Console& console);
 int run_verify(const Options& options, Console& console);
+int run_depth(const Options& options, Console& console);
 int run_watch(const Options& options, Console& console);
 
 }  // namespace plumb::cli

@@ -118,7 +118,8 @@ TEST_P(GoldenDocs, CommandsPrintWhatThePageSays) {
 
 INSTANTIATE_TEST_SUITE_P(Pages, GoldenDocs,
                          testing::Values("README.md", "docs/tutorial.md", "docs/cli.md", "docs/report.md",
-                                         "docs/certificates.md", "docs/watch.md", "docs/relaxed.md"),
+                                         "docs/certificates.md", "docs/watch.md", "docs/relaxed.md",
+                                         "docs/hitting.md"),
                          [](const auto& test) {
                            return std::regex_replace(test.param, std::regex("[^a-zA-Z]"), "_");
                          });
