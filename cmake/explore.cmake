@@ -2,7 +2,7 @@
 # it can run.
 #
 #   plumb_instrument(TARGET SOURCES…)   adds the sources to the executable, compiled with the compiler's hooks
-#   plumb_add_test(NAME SOURCES…)       makes a program of tests (PLUMB_TEST) and registers it with CTest
+#   plumb_add_test(NAME SOURCES… [OPTIONS …])   makes a program of tests (PLUMB_TEST) and has CTest run it, with these options
 #
 # Only the given sources get -fsanitize=thread, and only when they are compiled: the program is linked without it, since
 # the runtime of plumb takes the place of the compiler's. They see the includes, definitions and options of the target.
@@ -25,8 +25,9 @@ function(plumb_instrument target)
 endfunction()
 
 function(plumb_add_test name)
+  cmake_parse_arguments(PARSE_ARGV 1 test "" "" OPTIONS)
   add_executable(${name})
-  plumb_instrument(${name} ${ARGN})
+  plumb_instrument(${name} ${test_UNPARSED_ARGUMENTS})
   target_link_libraries(${name} PRIVATE plumb::test_main)
-  add_test(NAME ${name} COMMAND ${name})
+  add_test(NAME ${name} COMMAND ${name} ${test_OPTIONS})
 endfunction()

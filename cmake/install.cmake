@@ -1,5 +1,6 @@
 # The package: find_package(plumb) gives plumb::plumb, with the libraries it stands on found along the way, and where libdw
-# is there plumb::explore with plumb_instrument(): find_package(plumb REQUIRED COMPONENTS explore) insists on it.
+# is there plumb::explore with plumb_instrument(), and plumb::test with plumb_add_test():
+# find_package(plumb REQUIRED COMPONENTS explore test) insists on them.
 include(CMakePackageConfigHelpers)
 
 set(PLUMB_PACKAGE_DIR ${CMAKE_INSTALL_LIBDIR}/cmake/plumb)
@@ -11,7 +12,8 @@ endif()
 install(EXPORT plumbTargets NAMESPACE plumb:: DESTINATION ${PLUMB_PACKAGE_DIR})
 if(TARGET plumb_explore)
   # A set of its own: who only checks histories needs none of what it stands on.
-  install(TARGETS plumb_explore EXPORT plumbExploreTargets ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
+  install(TARGETS plumb_explore plumb_test plumb_test_main EXPORT plumbExploreTargets
+          ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
   install(EXPORT plumbExploreTargets NAMESPACE plumb:: DESTINATION ${PLUMB_PACKAGE_DIR})
   install(FILES cmake/explore.cmake cmake/instrumented.ld cmake/FindLibDw.cmake DESTINATION ${PLUMB_PACKAGE_DIR})
 endif()
