@@ -4,7 +4,7 @@ JOBS ?= $(shell nproc)
 .PHONY: help demo test bench bench-lineup bench-roundup bench-hitting lint soak approve clean build
 
 help:
-	@echo "make demo     install what is needed, build, check two bundled histories, find the fault of a stack"
+	@echo "make demo     install what is needed, build, find the fault of a queue, explain a bad history"
 	@echo "make test     install what is needed, build, run every test, sanitizers, fuzzers and lint"
 	@echo "make bench    build and run the benchmarks"
 	@echo "make bench-lineup   only the evaluation of the Line-Up paper (PLUMB_LINEUP_SCENARIOS a class, 100 unless told)"
@@ -22,7 +22,7 @@ build:
 	@cmake --build build -j $(JOBS) --target plumb_command
 
 demo: build
-	@cmake --build build -j $(JOBS) --target aba_stack
+	@cmake --build build -j $(JOBS) --target queue_test repaired_queue_test aba_stack
 	@scripts/demo
 
 test:
@@ -55,7 +55,7 @@ soak:
 approve:
 	@scripts/install-deps test
 	@cmake --preset release -DPLUMB_BUILD_TESTS=ON >/dev/null
-	@cmake --build build -j $(JOBS) --target plumb_command test_cli test_explore_wrong
+	@cmake --build build -j $(JOBS) --target plumb_command test_cli test_explore_wrong queue_test repaired_queue_test
 	@PLUMB_APPROVE=1 build/tests/test_cli --gtest_filter='*Golden*'
 	@PLUMB_APPROVE=1 build/tests/test_explore_wrong --gtest_filter='*Golden*'
 

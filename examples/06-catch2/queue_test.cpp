@@ -1,6 +1,6 @@
 // A test of plumb inside Catch2: where it fails, the report is the message.
-#include <plumb/plumb.hpp>
 #include <catch2/catch.hpp>
+#include <plumb/plumb.hpp>
 
 #include "queue.hpp"
 #include "repaired_queue.hpp"

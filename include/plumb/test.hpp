@@ -198,9 +198,10 @@ struct TestOptions {
   double timeout = 0;  // seconds for everything; 0: no limit
   unsigned jobs = 0;   // worker processes; 0: one a core
   bool real_threads = false;
-  std::string replay;
-  std::string observations;                 // a file to write the serial histories to
-  std::string against;                      // a file with serial histories that take the place of phase 1
+  std::string replay = {};
+  std::string program = {};                 // of the report's replay command; none in other frameworks
+  std::string observations = {};            // a file to write the serial histories to
+  std::string against = {};                 // a file with serial histories that take the place of phase 1
   const std::atomic<bool>* stop = nullptr;  // set from outside: end soon, with `unknown`
   std::function<void(const std::string&)> progress = {};  // told how far it is, now and then
 };
@@ -248,11 +249,11 @@ struct TestResult {
 // Runs one test; the kind of all the others stand on.
 TestResult run_test(TestCase& test, const TestOptions& options = {});
 
-// From another framework: EXPECT_TRUE(plumb::check<Subject>([](auto& test) { test.operation(…); }));
+// From another framework: EXPECT_TRUE(plumb::check<Subject>([](auto& test) { test.operation(…); })); its name is the class's.
 template <class S, class Define>
 requires std::invocable < Define&, Test<S>
-& > TestResult check(Define define, const TestOptions& options = {}, const std::string& name = "test") {
-  Test<S> test(name, options.seed);
+& > TestResult check(Define define, const TestOptions& options = {}, const std::string& name = {}) {
+  Test<S> test(name.empty() ? test::name_of(typeid(S)) : name, options.seed);
   define(test);
   return run_test(test, options);
 }

@@ -10,6 +10,7 @@
 #include <random>
 #include <span>
 #include <string>
+#include <typeinfo>
 #include <utility>
 #include <vector>
 
@@ -77,6 +78,8 @@ struct Operation {
 };
 
 Value thrown(const std::exception* error, Values& values);
+
+std::string name_of(const std::type_info& type);  // "my::Queue<int>"
 
 }  // namespace test
 

@@ -18,12 +18,17 @@ std::string block_name(std::uintptr_t address) {
 
 }  // namespace
 
+std::string Namer::member(const Name& name, std::size_t offset, DebugInfo::Depth depth) const {
+  const auto [found, added] = members_.try_emplace({name.type_tag, offset, depth});
+  if (added) found->second = DebugInfo::instance().member(name.type_tag, offset, depth);
+  return found->second;
+}
+
 std::string Namer::known(std::uintptr_t address, const Frame& owner, DebugInfo::Depth depth) const {
   const auto* at = reinterpret_cast<const char*>(address);
   for (const Name& name : names_) {
     if (at >= name.address && at < name.address + name.size) {
-      return name.name +
-             DebugInfo::instance().member(name.type_tag, static_cast<std::size_t>(at - name.address), depth);
+      return name.name + member(name, static_cast<std::size_t>(at - name.address), depth);
     }
   }
   if (std::string block = block_name(address); !block.empty()) return block;

@@ -2,7 +2,9 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <string>
+#include <tuple>
 #include <vector>
 
 #include "explore/debug_info.hpp"
@@ -25,7 +27,11 @@ class Namer {
   // Empty: it is not.
   std::string known(std::uintptr_t address, const Frame& owner, DebugInfo::Depth depth) const;
 
+  // An endless loop has thousands of steps, and all of them name the same few members.
+  std::string member(const Name& name, std::size_t offset, DebugInfo::Depth depth) const;
+
   const std::vector<Name>& names_;
+  mutable std::map<std::tuple<const void*, std::size_t, DebugInfo::Depth>, std::string> members_;
   std::vector<std::uintptr_t> seen_;
 };
 

@@ -112,6 +112,7 @@ Status Campaign::prepare() {
   if (auto status = test_.finish(); !status) return status;
   if (options_.threads == 0 || options_.operations == 0)
     return Error{"a scenario needs a thread and an operation"};
+  if (options_.samples == 0) return Error{"no samples, nothing to run"};
   if (options_.threads > kMaxTestThreads)
     return Error{fmt::format("at most {} threads can be explored", kMaxTestThreads)};
   const std::size_t around = test_.before().size() + test_.after().size();
@@ -262,7 +263,8 @@ void Campaign::run_all() {
 void Campaign::fail(const Scenario& scenario, std::size_t number) {
   Settings attempt = settings(1);
   attempt.seconds = 0;
-  Failure failure{.line_up = nullptr, .outcome = {}, .found = scenario, .number = number};
+  Failure failure{
+      .line_up = nullptr, .outcome = {}, .found = scenario, .number = number, .program = options_.program};
   const auto run_here = [&](const Scenario& candidate, const Settings& with) {
     auto line_up = std::make_shared<LineUp>(test_, candidate);
     if (!observed_.empty()) (void)line_up->use(observed_[number].histories);
@@ -338,7 +340,8 @@ Status Campaign::replay() {
     only.replay.erase(0, 1);
   }
   auto line_up = std::make_shared<LineUp>(test_, *scenario);
-  Failure failure{.line_up = line_up, .outcome = line_up->run(only), .found = *scenario};
+  Failure failure{
+      .line_up = line_up, .outcome = line_up->run(only), .found = *scenario, .program = options_.program};
   result_.scenarios = 1;
   result_.executions = failure.outcome.executions;
   result_.histories = failure.outcome.histories;

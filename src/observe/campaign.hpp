@@ -15,6 +15,7 @@ struct Failure {
   Outcome outcome;
   Scenario found;  // the scenario as it was drawn
   std::size_t number = 0;
+  std::string program = {};  // that takes the replay token; empty: none does
 };
 
 // "NAME@SCENARIO@TOKEN"

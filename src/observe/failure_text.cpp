@@ -1,7 +1,5 @@
 // A failure as a person reads it: what is impossible, the scenario in columns with what was observed, what serial runs
 // allow, the interleaving, and the command that runs it again.
-#include <cerrno>
-
 #include <algorithm>
 
 #include <fmt/format.h>
@@ -28,7 +26,9 @@ class FailureText {
     FailureParts parts;
     parts.sentence = line_up_.contradiction() ? contradiction() : sentence() + "\n\n" + columns();
     if (!line_up_.contradiction()) parts.trace = labelled_trace();
-    parts.command = fmt::format("{} --replay {}", program_invocation_name, quoted(result_.replay));
+    parts.command = failure_.program.empty()
+                        ? fmt::format("plumb::check<…>(…, {{.replay = \"{}\"}})", result_.replay)
+                        : fmt::format("{} --replay {}", failure_.program, quoted(result_.replay));
     return parts;
   }
 
@@ -162,6 +162,12 @@ class FailureText {
       if (step.what != "call" && step.what != "return") continue;
       const auto operation = static_cast<std::size_t>(step.before);
       step.object = step.what == "call" ? label(operation) : "from " + whole(operation);
+    }
+    // That the object itself is made and deleted explains no result.
+    if (result_.kind == "not-linearizable") {
+      std::erase_if(trace, [](const TraceStep& step) {
+        return step.thread == 0 && (step.what == "allocate" || step.what == "free");
+      });
     }
     return trace;
   }

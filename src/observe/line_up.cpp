@@ -39,8 +39,9 @@ std::string kind_of(FindingKind kind) {
 
 LineUp::LineUp(const TestCase& test, Scenario scenario)
     : test_(test), scenario_(std::move(scenario)), layout_(scenario_), log_(layout_), tree_(layout_) {
-  // my::Queue is called queue.
-  trace_name_ = test.name().substr(test.name().rfind(':') + 1);
+  // my::Queue<int> is called queue.
+  const std::string plain = test.name().substr(0, test.name().find('<'));
+  trace_name_ = plain.substr(plain.rfind(':') + 1);
   if (!trace_name_.empty())
     trace_name_[0] = static_cast<char>(std::tolower(static_cast<unsigned char>(trace_name_[0])));
 }
@@ -72,6 +73,10 @@ void LineUp::program(Program& p) {
   } catch (const std::exception& error) {
     const test::Aside aside;
     constructor_error_ = fmt::format("the constructor of {} throws: {}", test_.name(), error.what());
+    return;
+  } catch (...) {
+    const test::Aside aside;
+    constructor_error_ = fmt::format("the constructor of {} throws", test_.name());
     return;
   }
   object->name(p, trace_name_);

@@ -24,23 +24,22 @@ std::any& printed_values(const std::type_info& type) {
   return tables[type];
 }
 
-namespace {
-
-std::string demangled(const char* name) {
+std::string name_of(const std::type_info& type) {
   int status = 0;
-  char* readable = abi::__cxa_demangle(name, nullptr, nullptr, &status);
-  std::string text = status == 0 ? readable : name;
+  char* readable = abi::__cxa_demangle(type.name(), nullptr, nullptr, &status);
+  std::string text = status == 0 ? readable : type.name();
   std::free(readable);  // NOLINT(cppcoreguidelines-no-malloc)
+  // Which namespace without a name is nobody's concern.
+  static constexpr std::string_view kNameless = "(anonymous namespace)::";
+  for (auto at = text.find(kNameless); at != std::string::npos; at = text.find(kNameless))
+    text.erase(at, kNameless.size());
   return text;
 }
 
-}  // namespace
-
 Value thrown(const std::exception* error, Values& values) {
   const Aside aside;
-  const std::string text = error == nullptr
-                               ? std::string("something that is no std::exception")
-                               : fmt::format("{}: {}", demangled(typeid(*error).name()), error->what());
+  const std::string text = error == nullptr ? std::string("something that is no std::exception")
+                                            : fmt::format("{}: {}", name_of(typeid(*error)), error->what());
   const std::array member{Member{values.string("throws"), values.string(text)}};
   return values.object(member);
 }
@@ -109,6 +108,11 @@ Status TestCase::finish() {
       if (operations_[i].name == operations_[j].name)
         return Error{fmt::format("the operation \"{}\" is registered twice", operations_[i].name)};
     }
+  }
+  for (std::size_t i = 0; i < operations_.size(); ++i) {
+    if (std::none_of(invocations_.begin(), invocations_.end(),
+                     [&](const test::Invocation& each) { return each.operation == i; }))
+      return Error{fmt::format("a parameter of the operation \"{}\" takes no values", operations_[i].name)};
   }
   const auto find_all = [&](const std::vector<TestCall>& calls, std::vector<std::size_t>& out) -> Status {
     for (const TestCall& call : calls) {

@@ -156,6 +156,7 @@ int test_main(int argc, char** argv) {
   }
   std::signal(SIGINT, [](int) { g_stop = true; });
   arguments.options.stop = &g_stop;
+  arguments.options.program = argv[0];
   int status = 0;
   bool any = false;
   bool reported = false;

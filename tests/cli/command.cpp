@@ -110,6 +110,10 @@ std::string without_measurements(const std::string& text) {
       {std::regex("[0-9]+\\.[0-9]+ ms"), "# ms"},
       {std::regex("\"elapsed_ms\":[0-9.]+"), "\"elapsed_ms\":#"},
       {std::regex("[0-9]+ configurations?"), "# configurations"},
+      {std::regex("[0-9]+ executions"), "# executions"},
+      {std::regex("\"executions\":[0-9]+"), "\"executions\":#"},
+      {std::regex("\"(serial|concurrent)_ms\":[0-9.]+"), "\"$1_ms\":#"},
+      {std::regex("plumb1-[0-9a-f]+"), "plumb1-#"},
       {std::regex("\"configurations\":[0-9]+"), "\"configurations\":#"}};
   std::string out = text;
   for (const auto& [pattern, replacement] : kAll) out = std::regex_replace(out, pattern, replacement);

@@ -63,7 +63,7 @@ TEST(LineUp, LostUpdateIsFoundWithTheSmallestScenario) {
       expect_violation<LostUpdate>(&counter<LostUpdate>, "not-linearizable", {.jobs = 1});
   EXPECT_EQ(result.scenario, (Columns{{"increment()"}, {"increment()"}}));
   EXPECT_THAT(result.report, testing::HasSubstr("increment() in thread 1 returned 1, which is impossible"));
-  EXPECT_THAT(result.report, testing::HasSubstr("test.n: 0 -> 1"));
+  EXPECT_THAT(result.report, testing::HasSubstr("lostUpdate.n: 0 -> 1"));
   EXPECT_THAT(result.html, testing::HasSubstr("<svg"));
   EXPECT_THAT(result.json(), testing::HasSubstr(R"x("scenario":[["increment()"],["increment()"]])x"));
 }

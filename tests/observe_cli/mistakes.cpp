@@ -1,0 +1,101 @@
+// Mistakes that test authors make. Each gets a sentence and status 2: see CMakeLists.txt.
+#include <atomic>
+#include <stdexcept>
+
+#include <plumb/plumb.hpp>
+
+namespace {
+
+using plumb::call;
+
+// A type a mistake: the name of a test is that of its class.
+template <int>
+struct Counter {
+  std::atomic<int> count{0};
+  int add(int n) { return count.fetch_add(n); }
+  int read() { return count.load(); }
+  void count_for_ever() {
+    for (;;) count.fetch_add(1);
+  }
+};
+
+template <class C>
+void add_and_read(plumb::Test<C>& test) {
+  test.operation("add", &C::add, plumb::values(1, 2));
+  test.operation("read", &C::read);
+}
+
+using Right = Counter<0>;
+PLUMB_TEST(Right, test) { add_and_read(test); }
+
+using Nothing = Counter<1>;
+PLUMB_TEST(Nothing, test) { (void)test; }
+
+using Twice = Counter<2>;
+PLUMB_TEST(Twice, test) {
+  add_and_read(test);
+  test.operation("add", &Twice::add, plumb::values(3));
+}
+
+using UnknownOperation = Counter<3>;
+PLUMB_TEST(UnknownOperation, test) {
+  add_and_read(test);
+  test.scenario({{call("raed")}, {call("add", 1)}});
+}
+
+using UnknownBefore = Counter<4>;
+PLUMB_TEST(UnknownBefore, test) {
+  add_and_read(test);
+  test.before(call("subtract", 1));
+}
+
+using WrongNumber = Counter<5>;
+PLUMB_TEST(WrongNumber, test) {
+  add_and_read(test);
+  test.scenario({{call("add")}});
+}
+
+using WrongType = Counter<6>;
+PLUMB_TEST(WrongType, test) {
+  add_and_read(test);
+  test.scenario({{call("add", "one")}});
+}
+
+using NoThreads = Counter<7>;
+PLUMB_TEST(NoThreads, test) {
+  add_and_read(test);
+  test.scenario({});
+}
+
+using NoValues = Counter<8>;
+PLUMB_TEST(NoValues, test) { test.operation("add", &NoValues::add, plumb::range(2, 1)); }
+
+using UnknownModel = Counter<9>;
+PLUMB_TEST(UnknownModel, test) {
+  add_and_read(test);
+  test.model("conter");
+}
+
+using WrongModel = Counter<10>;
+PLUMB_TEST(WrongModel, test) {
+  add_and_read(test);
+  test.model("queue");
+}
+
+using Endless = Counter<11>;
+PLUMB_TEST(Endless, test) {
+  add_and_read(test);
+  test.operation("count_for_ever", &Endless::count_for_ever);
+}
+
+struct Throws : Counter<12> {
+  Throws() { throw std::runtime_error("no counter today"); }
+};
+PLUMB_TEST(Throws, test) { add_and_read(test); }
+
+struct ThrowsAnything : Counter<13> {
+  ThrowsAnything() { throw 7; }
+};
+PLUMB_TEST(ThrowsAnything, test) { test.operation("read", &ThrowsAnything::read); }
+
+}  // namespace
