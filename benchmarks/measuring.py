@@ -21,6 +21,12 @@ class Failure(Exception):
 
 def start(command, timeout=900):
     """Runs a command; gives its exit status, output and peak memory."""
+    status, output, usage = run_measured(command, timeout)
+    return status, output, usage.ru_maxrss
+
+
+def run_measured(command, timeout):
+    """Runs a command; gives its exit status, output and what it used."""
     with tempfile.TemporaryFile("w+") as out:
         process = subprocess.Popen(command, stdout=out, stderr=subprocess.STDOUT)
         begun = time.monotonic()
@@ -34,7 +40,7 @@ def start(command, timeout=900):
             time.sleep(min(0.005, 0.0001 + elapsed / 100))  # short runs are not rounded up
         process.returncode = os.waitstatus_to_exitcode(status)
         out.seek(0)
-        return process.returncode, out.read(), usage.ru_maxrss
+        return process.returncode, out.read(), usage
 
 
 def milliseconds(value):

@@ -76,3 +76,11 @@ using CorrectEvent = ManualResetEvent<false>;
 using DoubleReadEvent = ManualResetEvent<true>;
 PLUMB_TEST(CorrectEvent, test) { define(test); }
 PLUMB_TEST(DoubleReadEvent, test) { define(test); }
+
+// The test of the paper's figure 9.
+using Figure9 = ManualResetEvent<true>;
+PLUMB_TEST(Figure9, test) {
+  using plumb::call;
+  define(test);
+  test.scenario({{call("wait")}, {call("set"), call("reset"), call("set")}});
+}

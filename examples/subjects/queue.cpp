@@ -68,3 +68,11 @@ using CorrectQueue = LockedQueue<false>;
 using TimeOutQueue = LockedQueue<true>;
 PLUMB_TEST(CorrectQueue, test) { define(test); }
 PLUMB_TEST(TimeOutQueue, test) { define(test); }
+
+// The test of the paper's figure 1.
+using Figure1 = LockedQueue<true>;
+PLUMB_TEST(Figure1, test) {
+  using plumb::call;
+  define(test);
+  test.scenario({{call("enqueue", 200), call("try_dequeue")}, {call("enqueue", 400), call("try_dequeue")}});
+}
