@@ -10,7 +10,7 @@ namespace {
 using ::testing::HasSubstr;
 using ::testing::Not;
 
-const std::string kFile = "examples/relaxed/k-fifo.jsonl";
+const std::string kFile = std::string(PLUMB_SOURCE_DIR) + "/examples/relaxed/k-fifo.jsonl";
 
 TEST(Relax, StatusAndJson) {
   EXPECT_EQ(run({"check", kFile}).status, 1);

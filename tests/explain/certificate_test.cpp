@@ -200,9 +200,9 @@ TEST(CertificateText, ErrorsSayWhatWasExpected) {
   const std::vector<std::pair<std::string, std::string>> wrong = {
       {"", "1:1: an empty certificate"},
       {"hello", "1:1: not a certificate"},
-      {R"({"plumb-certificate":2})"
+      {R"({"plumb-certificate":3})"
        "\n",
-       "version 2"},
+       "version 3"},
       {R"({"plumb-certificate":1})"
        "\n",
        "expected plumb-certificate, model"},
