@@ -25,9 +25,7 @@ namespace {
 
 class Bounded final : public Strategy {
  public:
-  Bounded(int limit, std::size_t memory) : search_(limit), seen_(memory) {
-    needs_every_step_ = true;
-  }
+  Bounded(int limit, std::size_t memory) : search_(limit), seen_(memory) { needs_every_step_ = true; }
 
   void begin() override {
     search_.begin();
