@@ -26,7 +26,8 @@ class KStack {
       if (slot == nullptr) {
         Segment* const made = segments_.make();
         made->below = top;
-        top_.compare_exchange_strong(top, made);
+        made->slots[0].store(value);  // empty, it could be removed at once, again and again
+        if (top_.compare_exchange_strong(top, made)) return;
       } else if (committed(*top, *slot, value)) {
         return;
       }

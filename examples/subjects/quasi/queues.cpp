@@ -7,7 +7,8 @@
 using namespace quasi;
 
 using QuasiQueue = BoundedKFifo<2>;
-PLUMB_TEST(QuasiQueue, test) { program(test, kQueue, k2x2Then4, 2); }
+using QuasiQueueFilled = QuasiQueue;
+PLUMB_TEST(QuasiQueueFilled, test) { program(test, kQueue, k2x2Then4, 2); }
 using QuasiQueueDrained = QuasiQueue;
 PLUMB_TEST(QuasiQueueDrained, test) { program(test, kQueue, k4Then2x2, 2); }
 using QuasiQueueMixed = QuasiQueue;
@@ -24,7 +25,8 @@ using QuasiQueueB3 = BoundedKFifo<2, Fault::kNull>;
 PLUMB_TEST(QuasiQueueB3, test) { program(test, kQueue, k4Then2x2, 2); }
 
 using RandomDequeued = WindowList<Order::kOldestFirst, 2>;
-PLUMB_TEST(RandomDequeued, test) { program(test, kQueue, k4Then2x2, 2); }
+using RandomDequeuedDrained = RandomDequeued;
+PLUMB_TEST(RandomDequeuedDrained, test) { program(test, kQueue, k4Then2x2, 2); }
 using RandomDequeuedPutTake = RandomDequeued;
 PLUMB_TEST(RandomDequeuedPutTake, test) { program(test, kQueue, kPutTake, 2); }
 using RandomDequeuedNoWindow = WindowList<Order::kOldestFirst, 2, Fault::kNone, false>;

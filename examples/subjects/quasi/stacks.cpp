@@ -7,7 +7,8 @@
 using namespace quasi;
 
 using QuasiStack = WindowList<Order::kNewestFirst, 2>;
-PLUMB_TEST(QuasiStack, test) { program(test, kStack, k2x2Then4, 2); }
+using QuasiStackFilled = QuasiStack;
+PLUMB_TEST(QuasiStackFilled, test) { program(test, kStack, k2x2Then4, 2); }
 using QuasiStackDrained = QuasiStack;
 PLUMB_TEST(QuasiStackDrained, test) { program(test, kStack, k4Then2x2, 2); }
 using QuasiStackTooFar = WindowList<Order::kNewestFirst, 2, Fault::kTooFar>;
@@ -18,7 +19,8 @@ using QuasiStackNull = WindowList<Order::kNewestFirst, 2, Fault::kNull>;
 PLUMB_TEST(QuasiStackNull, test) { program(test, kStack, k4Then2x2, 2); }
 
 using QuasiPriorityQueue = WindowList<Order::kSmallestFirst, 2>;
-PLUMB_TEST(QuasiPriorityQueue, test) { program(test, kPriorityQueue, k2x2Then4, 2); }
+using QuasiPriorityQueueFilled = QuasiPriorityQueue;
+PLUMB_TEST(QuasiPriorityQueueFilled, test) { program(test, kPriorityQueue, k2x2Then4, 2); }
 using QuasiPriorityQueueDrained = QuasiPriorityQueue;
 PLUMB_TEST(QuasiPriorityQueueDrained, test) { program(test, kPriorityQueue, k4Then2x2, 2); }
 using PriorityQueueTooFar = WindowList<Order::kSmallestFirst, 2, Fault::kTooFar>;
