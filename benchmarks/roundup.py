@@ -1,10 +1,12 @@
 #!/usr/bin/env python3
-"""Quasi linearizability: the smallest K of recorded histories of real relaxed queues, and how the search grows.
+"""Quasi linearizability: the smallest K of recorded histories of real relaxed queues, how the search grows, and the tables of
+the Round-Up paper on code.
 
 usage: benchmarks/roundup.py    (make bench-roundup)
 
 Writes its own section of benchmarks/RESULTS.md and leaves the others alone. PLUMB_BENCH_LIMO names the folder of histories;
-unless given, ../shared/histories/limo. Ends with status 1 if K = 0 is not exactly where expected.tsv says linearizable.
+unless given, ../shared/histories/limo. Ends with status 1 if K = 0 is not exactly where expected.tsv says linearizable, or if
+a structure of the tables is not judged as in the paper.
 """
 
 import collections
@@ -14,6 +16,7 @@ import sys
 import tempfile
 from pathlib import Path
 
+import roundup_tables
 from measuring import PLUMB, ROOT, Failure, generate, milliseconds, replace_part, start
 
 LIMO = Path(os.environ.get("PLUMB_BENCH_LIMO", ROOT.parent / "shared" / "histories" / "limo"))
@@ -86,7 +89,8 @@ def section():
                  *smallest_k(), "",
                  "## Relaxed structures: growth", "",
                  "`plumb generate --model k-queue:K` (segments of K + 1), checked with `--relax dequeue=…`: the check alone, one core.", "",
-                 *growth(Path(folder)), ""]
+                 *growth(Path(folder)), "",
+                 *roundup_tables.section(), ""]
     return "\n".join(lines)
 
 
