@@ -93,6 +93,7 @@ class Test final : public TestCase {
     using Shape = object::Shape<F>;
     const std::size_t index = operations_.size();
     operations_.push_back({.name = name,
+                           .group = {},
                            .returns_nothing = std::is_void_v<typename Shape::Result>,
                            .parameters = sizeof...(Ts)});
     add(index, method, typename Shape::Arguments{}, std::move(arguments)...);

@@ -30,6 +30,20 @@ std::vector<Scenario> smaller(const Scenario& scenario, const TestCase& test) {
   }
   drop_each([](auto& from) -> auto& { return from.before; });
   drop_each([](auto& from) -> auto& { return from.after; });
+  // Of a relaxed test pairs go together: what is left stays well-formed.
+  if (!test.relaxed().empty()) {
+    for (const Scenario& one_less : std::vector<Scenario>(all)) {
+      for (std::size_t thread = 0; thread < one_less.threads.size(); ++thread) {
+        for (std::size_t i = 0; i < one_less.threads[thread].size(); ++i) {
+          Scenario candidate = one_less;
+          candidate.threads[thread].erase(candidate.threads[thread].begin() + static_cast<std::ptrdiff_t>(i));
+          add(std::move(candidate));
+        }
+      }
+    }
+    if (well_formed(scenario, test))
+      std::erase_if(all, [&](const Scenario& each) { return !well_formed(each, test); });
+  }
   if (Scenario renamed = canonical(scenario, test); renamed != scenario) add(std::move(renamed));
   return all;
 }

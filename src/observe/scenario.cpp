@@ -202,10 +202,6 @@ class Draw {
 
 }  // namespace
 
-namespace {
-
-// A relaxed structure shows what it does where as much is taken out as was put in (Round-Up, section VI): as many calls of
-// relaxed operations as of others, up to one where the number is odd.
 bool well_formed(const Scenario& scenario, const TestCase& test) {
   if (test.relaxed().empty()) return true;
   std::size_t relaxed = 0;
@@ -223,8 +219,6 @@ bool well_formed(const Scenario& scenario, const TestCase& test) {
   count(scenario.after);
   return others == 0 || std::max(relaxed, others) - std::min(relaxed, others) <= scenario.size() % 2;
 }
-
-}  // namespace
 
 std::vector<Scenario> sample(const TestCase& test, const Sizes& sizes) {
   std::vector<Scenario> chosen;

@@ -51,6 +51,10 @@ constexpr std::size_t kMaxTestThreads = 12;
 // The same scenario up to the names of threads, and of values where only their order is kept: the smallest of them all.
 [[nodiscard]] Scenario canonical(const Scenario& scenario, const TestCase& test);
 
+// A relaxed structure shows what it does where as much is taken out as was put in (Round-Up, section VI): as many calls of
+// relaxed operations as of others, up to one where the number is odd. Always, where nothing is relaxed.
+[[nodiscard]] bool well_formed(const Scenario& scenario, const TestCase& test);
+
 // Which scenarios to run.
 struct Sizes {
   std::size_t threads = 3;
