@@ -284,7 +284,7 @@ MonitorVerdict monitor_multiset(const Part& part) {
       points.push_back({op, at});
     }
   }
-  return MonitorVerdict::linearizable(std::move(points));
+  return MonitorVerdict::linearizable(points);
 }
 
 }  // namespace plumb
