@@ -275,7 +275,7 @@ Exploration explore_with(const std::function<void(Program&)>& program, const Exp
            alone ? engine::AtTheEnd::kAlone : engine::AtTheEnd::kGoOn, result);
   }
   runner.execution().restore_data();
-  if (result.verdict != Exploration::Verdict::kViolation && !runner.execution().instrumented()) {
+  if (result.verdict != Exploration::Verdict::kViolation && !Execution::instrumented()) {
     return refused(FindingKind::kNotInstrumented,
                    "no scheduling points were seen in the program: compile it with plumb_instrument()");
   }
