@@ -384,6 +384,7 @@ class ObjectModel final : public Model {
 }  // namespace plumb
 
 // For `plumb check --spec file.cpp`: PLUMB_MODEL(Account, model) { model.operation(…); }, once in the file.
+// NOLINTBEGIN(bugprone-macro-parentheses): types and names of parameters cannot stand in parentheses
 #define PLUMB_MODEL(Type, model)                                                         \
   static void plumb_describe_model(plumb::ObjectModel<Type>& model);                     \
   extern "C" __attribute__((visibility("default"))) const unsigned plumb_spec_interface; \
@@ -394,3 +395,4 @@ class ObjectModel final : public Model {
     return made.release();                                                               \
   }                                                                                      \
   static void plumb_describe_model(plumb::ObjectModel<Type>& model)
+// NOLINTEND(bugprone-macro-parentheses)

@@ -75,8 +75,8 @@ class Test final : public TestCase {
   class Registered {
    public:
     // Operations of one group never run concurrently: one thread of each scenario calls them all (a single producer).
-    Registered& one_thread(std::string group) {
-      test_.operations_[index_].group = std::move(group);
+    Registered& one_thread(const std::string& group) {
+      test_.operations_[index_].group = group;
       return *this;
     }
 
@@ -280,6 +280,7 @@ int test_main(int argc, char** argv);
 
 }  // namespace plumb
 
+// NOLINTBEGIN(bugprone-macro-parentheses): types and names of parameters cannot stand in parentheses
 #define PLUMB_TEST_JOIN(a, b) a##b
 #define PLUMB_TEST_NAME(a, b) PLUMB_TEST_JOIN(a, b)
 #define PLUMB_TEST(Subject, test)                                                            \
@@ -287,3 +288,4 @@ int test_main(int argc, char** argv);
   [[maybe_unused]] static const bool PLUMB_TEST_NAME(plumb_registered_, __LINE__) =          \
       ::plumb::test::registered<Subject>(#Subject, &PLUMB_TEST_NAME(plumb_test_, __LINE__)); \
   static void PLUMB_TEST_NAME(plumb_test_, __LINE__)(::plumb::Test<Subject> & test)
+// NOLINTEND(bugprone-macro-parentheses)

@@ -84,7 +84,7 @@ class Campaign {
   Settings settings(std::size_t left) const;
   std::size_t take(std::size_t number, const Outcome& outcome, std::size_t count);
   void fail(const Scenario& scenario, std::size_t number);
-  void report(Failure failure);
+  void report(const Failure& failure);
   void finish_text();
   [[nodiscard]] double left() const {
     return options_.timeout - std::chrono::duration<double>(Clock::now() - begin_).count();
@@ -297,10 +297,10 @@ void Campaign::fail(const Scenario& scenario, std::size_t number) {
     once.trace = true;
     run_here(failure.line_up->scenario(), once);
   }
-  report(std::move(failure));
+  report(failure);
 }
 
-void Campaign::report(Failure failure) {
+void Campaign::report(const Failure& failure) {
   result_.verdict = failure.outcome.verdict;
   result_.kind = failure.outcome.kind;
   result_.message = failure.outcome.message;
@@ -346,7 +346,7 @@ Status Campaign::replay() {
   result_.executions = failure.outcome.executions;
   result_.histories = failure.outcome.histories;
   if (failure.outcome.verdict == Verdict::kViolation || failure.outcome.verdict == Verdict::kError) {
-    report(std::move(failure));
+    report(failure);
   } else {
     result_.verdict = Verdict::kPass;
     result_.message = "this execution is all right";

@@ -92,6 +92,7 @@ Result<std::size_t> TestCase::find(const TestCall& call) {
   }
   if (!add_invocation(index, args)) {
     std::vector<std::string> texts;
+    texts.reserve(args.size());
     for (const Value arg : args) texts.push_back(values_->to_json(arg));
     return Error{fmt::format("{}({}): the arguments are not of the types that {} takes", call.name(),
                              fmt::join(texts, ", "), call.name())};

@@ -29,6 +29,7 @@ std::string TestResult::json() const {
     std::vector<std::string> threads;
     for (const auto& calls : scenario) {
       std::vector<std::string> texts;
+      texts.reserve(calls.size());
       for (const std::string& call : calls) texts.push_back(json_string(call));
       threads.push_back(fmt::format("[{}]", fmt::join(texts, ",")));
     }

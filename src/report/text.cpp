@@ -150,7 +150,7 @@ class TextReport {
     std::span<const std::string> states;
 
     [[nodiscard]] std::string name(const TextReport& report, std::size_t k) const {
-      const std::string name = report.step_name(operations[k]);
+      std::string name = report.step_name(operations[k]);
       if (k >= legal.size() || legal[k] == operations[k]) return name;
       return fmt::format("{}, legal: {}", name, report.document_.whole(legal[k]));
     }
