@@ -33,7 +33,6 @@ constexpr std::array kFamilies = {
 struct RelaxedCollection {
   enum Operation : std::uint32_t { kInsert, kRemove };  // as in the strict models
   using State = std::vector<Value>;                     // the first in line stands last
-  static constexpr std::string_view kName = "relaxed collection";
 
   const Family* family = nullptr;
   std::uint32_t k = 0;
@@ -152,6 +151,7 @@ std::optional<Result<const Model*>> find_relaxed_model(std::string_view name) {
 
 std::vector<const Model*> relaxed_models() {
   std::vector<const Model*> all;
+  all.reserve(kFamilies.size());
   for (const Family& family : kFamilies) all.push_back(&relaxed_model(family, 1));
   return all;
 }
