@@ -175,7 +175,7 @@ TEST(CheckBudget, BruteForceRefusesWhatIsTooLarge) {
   const auto verdict = check(history, model("register"), options(Engine::kBrute));
   ASSERT_TRUE(verdict.ok());
   EXPECT_EQ(verdict->outcome, Outcome::kUnknown);
-  EXPECT_THAT(verdict->why, HasSubstr("too many operations"));
+  EXPECT_THAT(verdict->why, HasSubstr("too large for this engine"));
 }
 
 // Twelve keys, of which several are wrong, in more events than it takes to use threads.
