@@ -59,7 +59,7 @@ std::deque<Collected> add_options(CLI::App& app, const VerbRow& verb) {
     const std::string names(row.names);
     collected.option = row.value.empty() ? app.add_flag(names) : app.add_option(names, collected.value);
     if (row.repeats) {
-      collected.option->join(',');
+      collected.option->join('\n');  // with a comma CLI11 would also take values apart, and lose empty parts
     } else {
       collected.option->take_last();
     }

@@ -85,7 +85,7 @@ Result<std::size_t> parse_bytes(const std::string& text) {
 Result<std::vector<Relax>> parse_relax(const std::string& text) {
   std::vector<Relax> all;
   for (std::size_t at = 0; at <= text.size();) {
-    const std::size_t end = std::min(text.find(',', at), text.size());
+    const std::size_t end = std::min(text.find_first_of(",\n", at), text.size());
     const std::string_view item = std::string_view(text).substr(at, end - at);
     at = end + 1;
     const std::size_t equals = item.find('=');

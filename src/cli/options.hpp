@@ -58,7 +58,7 @@ struct OptionRow {
   std::string_view help;
   // Takes the value over (empty for a switch), or says what is wrong with it.
   Status (*apply)(Options& options, const std::string& value);
-  bool repeats = false;  // may be given several times: `apply` gets all values, with commas between
+  bool repeats = false;  // may be given several times: `apply` gets all values, one a line
 
   [[nodiscard]] bool belongs_to(Verb verb) const { return (verbs & static_cast<unsigned>(verb)) != 0; }
   [[nodiscard]] std::string_view long_name() const { return names.substr(names.find("--")); }

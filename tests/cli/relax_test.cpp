@@ -39,8 +39,9 @@ TEST(Relax, EveryEngine) {
 }
 
 TEST(Relax, BadInput) {
-  for (const char* wrong : {"foo=2", "dequeue", "dequeue=", "=2", "dequeue=-1", "dequeue=1.5",
-                            "dequeue=99999999999", "dequeue=x", "", "deq=1,pop=2"}) {
+  for (const char* wrong :
+       {"foo=2", "dequeue", "dequeue=", "=2", "dequeue=-1", "dequeue=1.5", "dequeue=99999999999", "dequeue=x",
+        "", "dequeue=1,", ",dequeue=1", "deq=1,pop=2"}) {
     const Ran ran = run({"check", kFile, "--relax", wrong});
     EXPECT_EQ(ran.status, 2) << wrong;
     EXPECT_EQ(ran.out, "") << wrong;
