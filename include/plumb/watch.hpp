@@ -7,8 +7,8 @@
 //
 // A violation is certain when what has happened so far, with the open operations pending, is not linearizable: nothing
 // that follows can mend it. Memory is for what is open (values inside, operations running) with the models queue, set,
-// register, priority-queue, mutex and counter; others keep what has happened since the object was last surely as at
-// the start.
+// register, priority-queue, mutex and counter; others keep the states that were possible when nothing was open the last
+// time, if they are few, and what has happened since.
 #pragma once
 
 #include <atomic>

@@ -72,12 +72,16 @@ class OnlineMonitor {
   std::string why_not_;
 };
 
+struct Starts;
+
 // What a monitor is made for. The table of values grows while it is used.
 struct OnlineSetting {
   const Model* model = nullptr;
   std::shared_ptr<Values> values;
   Value initial;
   const std::atomic<bool>* stop = nullptr;
+  std::shared_ptr<const Starts> starts =
+      nullptr;  // for the recording: what is possible at the start; none: `initial`
 };
 
 using OnlineMaker = std::unique_ptr<OnlineMonitor> (*)(const OnlineSetting&);
@@ -100,7 +104,7 @@ struct OnlineEvent {
 [[nodiscard]] std::unique_ptr<OnlineMonitor> online_counter(const OnlineSetting& setting);
 // Any model, as long as few configurations are possible at a time.
 [[nodiscard]] std::unique_ptr<OnlineMonitor> online_frontier(const OnlineSetting& setting);
-// Any model: keeps everything and checks it now and then.
+// Any model: keeps what has happened since nothing ran, and the states that were possible then; checks it now and then.
 [[nodiscard]] std::unique_ptr<OnlineMonitor> online_recorded(const OnlineSetting& setting);
 
 // The monitor for a model: a special one where there is one, split by key where the model has one, and with the

@@ -1,14 +1,14 @@
 // Which monitor watches an object: the special one of its model first; when that cannot judge, what has happened is told
 // again to the next, more general one. For that a note of every event is kept since the state of the object was last
-// surely known, but only of so many: a run that has gone on for longer cannot be told again, and is then not judged any
-// further.
+// surely known (for the recording: since nothing ran, and all states that were possible then), but only of so many: a run
+// that has gone on for longer cannot be told again, and is then not judged any further.
 #include <algorithm>
 #include <array>
 
 #include <absl/container/flat_hash_map.h>
 #include <fmt/format.h>
 
-#include "check/online.hpp"
+#include "check/online_segment.hpp"
 #include "spec/models.hpp"
 
 namespace plumb {
@@ -61,10 +61,14 @@ class OneAfterAnother final : public OnlineMonitor {
  private:
   OnlineAnswer event(const OnlineEvent& e) {
     note(e);
+    open_ += e.kind == OnlineEvent::kCall ? 1 : -1;
     auto answer = tell(*monitor_, e);
     while (answer == OnlineAnswer::kCannotJudge && fall_back(answer)) {
     }
-    if (e.kind != OnlineEvent::kCall && answer == OnlineAnswer::kFine) forget();
+    if (e.kind != OnlineEvent::kCall && answer == OnlineAnswer::kFine) {
+      forget();
+      shorten();
+    }
     return pass_on(answer);
   }
 
@@ -79,7 +83,21 @@ class OneAfterAnother final : public OnlineMonitor {
       return;
     }
     notes_.clear();
+    setting_.starts.reset();
     has_all_ = true;
+  }
+
+  // Nor where all possible states are, and the next monitor can begin with them.
+  void shorten() {
+    if (now_ + 2 != makers_.size() || open_ != 0 || !has_all_ || notes_.size() < shorten_at_) return;
+    Starts starts = setting_.starts ? *setting_.starts : Starts();
+    if (advance(setting_, notes_, starts) != Reached::kSome) {
+      shorten_at_ = 2 * notes_.size();
+      return;
+    }
+    setting_.starts = std::make_shared<const Starts>(std::move(starts));
+    notes_.clear();
+    shorten_at_ = kEnoughNotes;
   }
 
   void note(const OnlineEvent& e) {
@@ -125,8 +143,9 @@ class OneAfterAnother final : public OnlineMonitor {
   }
 
   static constexpr std::size_t kMostNotes = 20'000;
+  static constexpr std::size_t kEnoughNotes = 1'000;  // to be worth shortening
 
-  OnlineSetting setting_;     // its initial value: the state before the first of the notes
+  OnlineSetting setting_;     // its initial value and its starts: the state before the first of the notes
   Value home_;                // the object's own initial value
   Value started_at_ = home_;  // that of the monitor
   std::vector<OnlineMaker> makers_;
@@ -134,6 +153,8 @@ class OneAfterAnother final : public OnlineMonitor {
   std::unique_ptr<OnlineMonitor> monitor_;
   std::vector<OnlineEvent> notes_;
   bool has_all_ = true;
+  std::size_t open_ = 0;
+  std::size_t shorten_at_ = kEnoughNotes;
   std::optional<Alarm> found_;  // while telling it all again
   std::string why_;
 };

@@ -155,8 +155,8 @@ inline Heard watch(const WatchedRun& run, const Model& model) {
 }
 
 // Never too early, and not later than due.
-inline ::testing::AssertionResult agrees(const WatchedRun& run, const Model& model, Due due) {
-  const Heard heard = watch(run, model);
+inline ::testing::AssertionResult agrees(const WatchedRun& run, const Heard& heard, const Model& model,
+                                         Due due) {
   if (!heard.unjudged.empty())
     return ::testing::AssertionFailure() << "not judged: " << heard.unjudged << "\n" << run.text();
   const std::size_t truth = run.first_impossible(model);
@@ -170,6 +170,9 @@ inline ::testing::AssertionResult agrees(const WatchedRun& run, const Model& mod
          << ", by the definition after " << static_cast<std::int64_t>(truth) << ", due at "
          << static_cast<std::int64_t>(latest) << "\n"
          << run.text();
+}
+inline ::testing::AssertionResult agrees(const WatchedRun& run, const Model& model, Due due) {
+  return agrees(run, watch(run, model), model, due);
 }
 
 }  // namespace plumb::test
