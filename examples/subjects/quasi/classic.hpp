@@ -1,4 +1,5 @@
-// Structures that are not relaxed, for comparison: Treiber's stack, the queue of Michael and Scott, and a queue for one thread.
+// Structures that are not relaxed, for comparison: Treiber's stack, the queue of Michael and Scott, and a queue for one thread. Memory is
+// where their nodes come from: the few of an arena here, any number (Kept) where they run for long.
 #pragma once
 
 #include <atomic>
@@ -13,7 +14,8 @@ struct Node {
   std::atomic<Node*> next{nullptr};
 };
 
-class TreiberStack {
+template <template <class> class Memory>
+class BasicTreiberStack {
  public:
   void put(int value) {
     Node* const node = nodes_.make();
@@ -32,11 +34,12 @@ class TreiberStack {
   }
 
  private:
-  Arena<Node> nodes_;
+  Memory<Node> nodes_;
   std::atomic<Node*> top_{nullptr};
 };
 
-class MichaelScottQueue {
+template <template <class> class Memory>
+class BasicMichaelScottQueue {
  public:
   void put(int value) {
     Node* const node = nodes_.make();
@@ -67,13 +70,14 @@ class MichaelScottQueue {
   }
 
  private:
-  Arena<Node> nodes_;
+  Memory<Node> nodes_;
   std::atomic<Node*> head_{nodes_.make()};
   std::atomic<Node*> tail_{head_.load()};
 };
 
 // Atomic only so that wrong results are reported, not the races that cause them.
-class SingleThreadedQueue {
+template <template <class> class Memory>
+class BasicSingleThreadedQueue {
  public:
   void put(int value) {
     Node* const node = nodes_.make();
@@ -90,9 +94,13 @@ class SingleThreadedQueue {
   }
 
  private:
-  Arena<Node> nodes_;
+  Memory<Node> nodes_;
   std::atomic<Node*> head_{nodes_.make()};
   std::atomic<Node*> tail_{head_.load()};
 };
+
+using TreiberStack = BasicTreiberStack<SmallArena>;
+using MichaelScottQueue = BasicMichaelScottQueue<SmallArena>;
+using SingleThreadedQueue = BasicSingleThreadedQueue<SmallArena>;
 
 }  // namespace quasi

@@ -26,4 +26,7 @@ class Arena {
   std::atomic<std::size_t> used_{0};
 };
 
+template <class T>
+using SmallArena = Arena<T>;
+
 }  // namespace quasi
