@@ -69,7 +69,7 @@ class BasicTimeStampedStack {
   // The list of this thread; its first call claims one.
   std::size_t mine() {
     const std::size_t self = std::hash<std::thread::id>()(std::this_thread::get_id()) | 1U;
-    for (std::size_t list = self % kThreads;; list = (list + 1) % kThreads) {
+    for (std::size_t list = 0;; list = (list + 1) % kThreads) {
       std::size_t owner = lists_[list].owner.load();
       if (owner == self) return list;
       if (owner == 0 && lists_[list].owner.compare_exchange_strong(owner, self)) return list;
