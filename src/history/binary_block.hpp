@@ -24,7 +24,12 @@ namespace plumb {
 inline constexpr std::string_view kBinaryMagic = "\x89PLUMB\r\n";
 inline constexpr std::uint16_t kBinaryVersion = 1;
 
-enum class BlockKind : std::uint8_t { kBegin = 1, kOperations = 2, kEnd = 3 };
+enum class BlockKind : std::uint8_t {
+  kBegin = 1,
+  kOperations = 2,
+  kEnd = 3,
+  kLog = 4
+};  // 4: see log_block.hpp
 
 // The numbers are those of the file.
 enum class ColumnId : std::uint8_t {

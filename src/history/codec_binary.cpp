@@ -12,6 +12,7 @@
 #include "history/binary_writer.hpp"
 #include "history/codecs.hpp"
 #include "history/function_names.hpp"
+#include "history/recording_bytes.hpp"
 #include "history/text.hpp"
 
 namespace plumb {
@@ -203,6 +204,12 @@ class BinaryReader {
     std::vector<History> histories;
     const auto values = std::make_shared<Values>();
     for (std::size_t i = 0; i < blocks_.size(); ++i) {
+      if (blocks_[i].header.kind == BlockKind::kLog) {
+        auto history = read_recording_at(bytes_.substr(blocks_[i].offset), values);
+        if (!history) return history.error();
+        histories.push_back(std::move(*history));
+        continue;
+      }
       const auto is_end = [](const Block& block) { return block.header.kind == BlockKind::kEnd; };
       const auto end = std::find_if(blocks_.begin() + static_cast<std::ptrdiff_t>(i), blocks_.end(), is_end);
       BinaryHistoryReader reader(values);
@@ -229,6 +236,15 @@ class BinaryReader {
         return damaged(at, "expected the beginning of a block");
       }
       if (rest.size() < BlockHeader::kSize) return cut_off();
+      if (number_ == 0 && is_log_block(rest)) {
+        const auto size = recording_size(rest);
+        if (!size) return size.error();
+        BlockHeader recording;
+        recording.kind = BlockKind::kLog;
+        blocks_.push_back({recording, at});
+        at += *size;
+        continue;
+      }
       const auto header = read_block_header(rest);
       if (!header) return damaged(at, header.error().message);
       if (header->body_size > rest.size() - BlockHeader::kSize) return cut_off();

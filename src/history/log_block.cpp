@@ -1,0 +1,84 @@
+// Headers of blocks of slots, to bytes and back.
+#include "history/log_block.hpp"
+
+#include <bit>
+#include <cstring>
+
+#include "base/hash64.hpp"
+#include "base/little_endian.hpp"
+#include "history/binary_block.hpp"
+
+namespace plumb {
+namespace {
+
+static_assert(std::endian::native == std::endian::little, "slots are written as they stand in memory");
+
+constexpr std::size_t kVersionAt = 8;
+constexpr std::size_t kKindAt = 10;
+constexpr std::size_t kNumberAt = 12;
+constexpr std::size_t kBodySizeAt = 16;
+constexpr std::size_t kOffsetAt = 24;
+constexpr std::size_t kLogAt = 32;
+constexpr std::size_t kProgramAt = 40;
+constexpr std::size_t kProcessAt = 48;
+constexpr std::size_t kHeaderHashAt = 56;
+
+}  // namespace
+
+void LogBlockHeader::write(char* block) const {
+  store_little(kBinaryVersion, block + kVersionAt);
+  block[kKindAt] = static_cast<char>(BlockKind::kLog);
+  store_little(number, block + kNumberAt);
+  store_little(size - kSize, block + kBodySizeAt);
+  store_little(offset, block + kOffsetAt);
+  store_little(log, block + kLogAt);
+  store_little(program, block + kProgramAt);
+  store_little(process, block + kProcessAt);
+  char head[kHeaderHashAt];
+  kBinaryMagic.copy(head, kBinaryMagic.size());
+  std::memcpy(head + kVersionAt, block + kVersionAt, sizeof(head) - kVersionAt);
+  store_little(hash64({head, sizeof(head)}), block + kHeaderHashAt);
+  auto& magic = *reinterpret_cast<std::uint64_t*>(block);
+  std::atomic_ref(magic).store(load_little<std::uint64_t>(kBinaryMagic.data()), std::memory_order_release);
+}
+
+bool is_log_block(std::string_view bytes) {
+  return bytes.size() > kKindAt && bytes.starts_with(kBinaryMagic) &&
+         bytes[kKindAt] == static_cast<char>(BlockKind::kLog);
+}
+
+Result<LogBlockHeader> LogBlockHeader::read(std::string_view bytes) {
+  const char* at = bytes.data();
+  if (load_little<std::uint16_t>(at + kVersionAt) != kBinaryVersion) {
+    return Error{"another version of the format; expected version 1"};
+  }
+  if (load_little<std::uint64_t>(at + kHeaderHashAt) != hash64({at, kHeaderHashAt})) {
+    return Error{"the checksum of a block's header is wrong"};
+  }
+  LogBlockHeader header;
+  header.number = load_little<std::uint32_t>(at + kNumberAt);
+  header.size = load_little<std::uint64_t>(at + kBodySizeAt) + kSize;
+  header.offset = load_little<std::uint64_t>(at + kOffsetAt);
+  header.log = load_little<std::uint64_t>(at + kLogAt);
+  header.program = load_little<std::uint64_t>(at + kProgramAt);
+  header.process = load_little<std::uint64_t>(at + kProcessAt);
+  if (header.size % kLogPage != 0 || header.size == 0 || header.offset % kLogPage != 0 ||
+      (header.number == 0) != (header.log == header.offset)) {
+    return Error{"a block's header does not make sense"};
+  }
+  return header;
+}
+
+std::uint64_t log_sum(const char* block, std::size_t slots) {
+  return hash64({block + LogBlockHeader::kSize, slots * sizeof(LogSlot)});
+}
+
+std::optional<std::size_t> LogBlockView::sealed_slots(bool compare_sum) const {
+  const LogSlot& seal = slots_[room()];
+  const char* block = reinterpret_cast<const char*>(slots_) - LogBlockHeader::kSize;
+  if (seal.duration > room()) return std::nullopt;
+  if (compare_sum && seal.time != log_sum(block, seal.duration)) return std::nullopt;
+  return seal.duration;
+}
+
+}  // namespace plumb

@@ -1,0 +1,18 @@
+// From a recorder to a history, without a detour over a file where there is none.
+#include <plumb/files.hpp>
+#include <plumb/record.hpp>
+
+#include "history/recording_reader.hpp"
+#include "record/recorder_state.hpp"
+
+namespace plumb {
+
+Result<History> Recorder::history() const {
+  const State& own = *state_;
+  if (own.memory != nullptr) return read_recording(own.memory->blocks(), std::make_shared<Values>());
+  auto histories = read_histories(own.path, "binary");
+  if (!histories) return histories.error();
+  return std::move(histories->front());
+}
+
+}  // namespace plumb
