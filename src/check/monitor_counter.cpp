@@ -77,7 +77,7 @@ class CounterMonitor {
       if (!step.is_read()) begin = latest;
       number = step.after;
     }
-    return MonitorVerdict::linearizable(std::move(points));
+    return MonitorVerdict::linearizable(points);
   }
 
   // Of the operation that came too late for one after it in the row.

@@ -61,10 +61,10 @@ class RelaxedSweep {
     Configuration first{.state = states_->initial()};
     first.count.resize(relaxation_.k.size());
     visit(std::move(first));
-    while (!todo_.empty() && !passed_) {
+    while (!waiting_.empty() && !passed_) {
       if (seen_.size() > most) return RelaxedSwept::kGaveUp;
-      const Configuration at = std::move(todo_.back());
-      todo_.pop_back();
+      const Configuration at = std::move(waiting_.back());
+      waiting_.pop_back();
       go_on(at);
     }
     return passed_ ? RelaxedSwept::kPassed : RelaxedSwept::kStuck;
@@ -148,7 +148,7 @@ class RelaxedSweep {
       if (at.count[kind] - one.place > relaxation_.k[kind]) return;
     }
     if (at.returns >= goal_ && (!settled_ || at.unpaired.empty())) passed_ = true;
-    if (seen_.insert(key(at)).second) todo_.push_back(std::move(at));
+    if (seen_.insert(key(at)).second) waiting_.push_back(std::move(at));
   }
   static std::vector<std::uint32_t> key(const Configuration& at) {
     std::vector<std::uint32_t> words = {at.returns, at.state, static_cast<std::uint32_t>(at.placed.size())};
@@ -169,7 +169,7 @@ class RelaxedSweep {
   bool settled_ = false;                  // nothing may be unpaired then
   bool passed_ = false;
   std::vector<StateId> next_;
-  std::vector<Configuration> todo_;
+  std::vector<Configuration> waiting_;
   absl::flat_hash_set<std::vector<std::uint32_t>> seen_;
 };
 

@@ -157,7 +157,7 @@ class Sweeper {
   bool extend_until(std::size_t slot) {
     met_.clear();
     arrived_.clear();
-    std::vector<Configuration> todo;
+    std::vector<Configuration> waiting;
     const auto meet = [&](Configuration c) {
       settle(c);
       if (is_dead_end(c)) return;
@@ -165,14 +165,14 @@ class Sweeper {
       if ((c.done & bit(slot)) != 0) {
         arrived_.insert(c);
       } else if (met_.insert(c).second) {
-        todo.push_back(c);
+        waiting.push_back(c);
       }
     };
     for (const Configuration c : frontier_) meet(c);
     std::vector<StateId> next;
-    while (!todo.empty()) {
-      const Configuration c = todo.back();
-      todo.pop_back();
+    while (!waiting.empty()) {
+      const Configuration c = waiting.back();
+      waiting.pop_back();
       for (Mask rest = used_ & ~c.done & ~unchanging_; rest != 0; rest &= rest - 1) {
         const auto i = static_cast<std::size_t>(std::countr_zero(rest));
         if ((open_[i].twins & ~c.done) != 0) continue;

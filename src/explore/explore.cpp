@@ -228,6 +228,8 @@ Exploration refused(FindingKind kind, std::string message) {
 Exploration explore_with(const std::function<void(Program&)>& program, const ExploreOptions& options,
                          engine::Observer* observer, engine::Operations operations) {
   Exploration result;
+  const auto at_the_end =
+      operations == engine::Operations::kAlone ? engine::AtTheEnd::kAlone : engine::AtTheEnd::kGoOn;
   std::unique_ptr<Strategy> strategy;
   if (options.replay.empty()) {
     strategy =
@@ -235,8 +237,7 @@ Exploration explore_with(const std::function<void(Program&)>& program, const Exp
   } else {
     auto schedule = engine::from_token(options.replay);
     if (!schedule) return refused(FindingKind::kBadReplay, schedule.error().message);
-    const bool alone = operations == engine::Operations::kAlone;
-    strategy = engine::replay(*schedule, alone ? engine::AtTheEnd::kAlone : engine::AtTheEnd::kGoOn);
+    strategy = engine::replay(*schedule, at_the_end);
   }
   const bool fibers = runtime::fibers_supported() && !options.real_threads;
   if (!runtime::Arena::instance().prepare() ||
@@ -269,11 +270,7 @@ Exploration explore_with(const std::function<void(Program&)>& program, const Exp
   const bool found = split ? search_with_jobs(runner, options, result)
                            : search(runner, *strategy, options, observer, result);
   if (!split) result.steps = runner.execution().steps() - before;
-  if (found) {
-    const bool alone = operations == engine::Operations::kAlone;
-    report(runner, observer == nullptr || observer->wants_trace(),
-           alone ? engine::AtTheEnd::kAlone : engine::AtTheEnd::kGoOn, result);
-  }
+  if (found) report(runner, observer == nullptr || observer->wants_trace(), at_the_end, result);
   runner.execution().restore_data();
   if (result.verdict != Exploration::Verdict::kViolation && !Execution::instrumented()) {
     return refused(FindingKind::kNotInstrumented,

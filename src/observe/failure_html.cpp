@@ -30,9 +30,7 @@ std::string picture(const TestCase& test, const LineUp& line_up) {
   const History history = line_up.log().history(test, line_up.layout());
   const auto observed = observed_model(test, line_up.layout(), line_up.tree());
   const Model& model = test.chosen_model() != nullptr ? *test.chosen_model() : *observed;
-  CheckOptions options;
-  options.jobs = 1;
-  for (const auto& [operation, distance] : test.relaxed()) options.relax.push_back({operation, distance});
+  const CheckOptions options = check_options(test);
   const auto verdict = plumb::check(history, model, options);
   if (!verdict) return "";
   const auto drawn =

@@ -37,6 +37,13 @@ std::string kind_of(FindingKind kind) {
 
 }  // namespace
 
+CheckOptions check_options(const TestCase& test) {
+  CheckOptions options;
+  options.jobs = 1;
+  for (const auto& [operation, distance] : test.relaxed()) options.relax.push_back({operation, distance});
+  return options;
+}
+
 LineUp::LineUp(const TestCase& test, Scenario scenario)
     : test_(test), scenario_(std::move(scenario)), layout_(scenario_), log_(layout_), tree_(layout_) {
   // my::Queue<int> is called queue.
@@ -144,9 +151,7 @@ std::optional<std::string> LineUp::judge_stuck() {
 }
 
 std::optional<std::string> LineUp::judge_by_model() {
-  CheckOptions options;
-  options.jobs = 1;
-  for (const auto& [operation, distance] : test_.relaxed()) options.relax.push_back({operation, distance});
+  const CheckOptions options = check_options(test_);
   const History history = log_.history(test_, layout_);
   const auto verdict = plumb::check(history, *test_.chosen_model(), options);
   if (!verdict) {

@@ -49,6 +49,9 @@ struct Outcome {
   bool alone = false;
 };
 
+// How the checkers judge histories of this test.
+[[nodiscard]] CheckOptions check_options(const TestCase& test);
+
 class LineUp final : public engine::Observer {
  public:
   LineUp(const TestCase& test, Scenario scenario);
