@@ -14,16 +14,8 @@ constexpr std::uint32_t select(std::uint32_t condition, std::uint32_t yes, std::
 }
 
 ValueTable table_for(const Part& part, std::uint32_t remove) {
-  const History& history = part.history->history();
   ValueTable table;
-  if (part.is_whole()) {  // only insertions have arguments
-    for (const Value value : history.columns(0, history.size()).arguments) table.expect(value);
-  } else {
-    for (const Event event : part.events) {
-      const OperationId op = event.operation();
-      if (!event.is_return() && part.history->operation(op) != remove) table.expect(history.args(op)[0]);
-    }
-  }
+  visit_inserted(part, remove, [&](Value value) { table.expect(value); });
   table.begin();
   return table;
 }

@@ -10,11 +10,24 @@
 
 namespace plumb {
 
+// Every value that is inserted; `remove` is the model's number of the removal, everything else is an insertion.
+template <class Visit>
+void visit_inserted(const Part& part, std::uint32_t remove, Visit&& visit) {
+  const History& history = part.history->history();
+  if (part.is_whole()) {  // only insertions have arguments
+    for (const Value value : history.columns(0, history.size()).arguments) visit(value);
+    return;
+  }
+  for (const Event event : part.events) {
+    const OperationId op = event.operation();
+    if (!event.is_return() && part.history->operation(op) != remove) visit(history.args(op)[0]);
+  }
+}
+
 class Partners {
  public:
   static constexpr OperationId kNobody = 0x7FFF'FFFFU;  // no operation has this number
 
-  // `remove` is the model's number of the removal; everything else is an insertion.
   Partners(const Part& part, std::uint32_t remove);
 
   // False: a value is inserted or removed twice, or never inserted, or there is null or something else inside.

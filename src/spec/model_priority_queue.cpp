@@ -1,6 +1,7 @@
 // A priority queue: the smallest value first; an empty one gives null.
 #include <algorithm>
 
+#include "base/number_set.hpp"
 #include "base/wide_heap.hpp"
 #include "spec/models.hpp"
 #include "spec/typed_model.hpp"
@@ -48,18 +49,45 @@ struct PriorityQueue {
       return values->compare(a, b) < 0;
     }
   };
+  // Numbers that lie close together are in a set; what is not such a number, or there twice, in a heap.
   struct Sequential {
+    NumberSet numbers;
     WideHeap<Value, Smaller> heap;
+    Smaller smaller;
+    std::size_t insertions = 0;
     Sequential(State initial, const PriorityQueue&, const Values& values)
-        : heap(Smaller{&values}, std::move(initial)) {}
+        : heap(Smaller{&values}, std::move(initial)), smaller{&values} {}
 
     Value apply(const Call& call, const Values&) {
-      if (call.operation == kInsert) return heap.push(call.args[0]), kNull;
+      if (call.operation == kInsert) return insert(call.args[0]), kNull;
+      if (!numbers.empty() && (heap.empty() || smaller(least_number(), heap.top()))) {
+        const Value least = least_number();
+        numbers.erase_least();
+        return least;
+      }
       if (heap.empty()) return kNull;
       const Value least = heap.top();
       heap.pop();
       return least;
     }
+
+   private:
+    // In the order of the numbers.
+    static constexpr std::uint32_t kSign = 0x8000'0000U;
+    [[nodiscard]] Value least_number() const {
+      return Value::small(static_cast<std::int32_t>(numbers.least() ^ kSign));
+    }
+
+    void insert(Value value) {
+      ++insertions;
+      if (value.is_small()) {
+        const std::uint32_t number = static_cast<std::uint32_t>(value.small_integer()) ^ kSign;
+        if ((numbers.covers(number) || numbers.widen(number, most_bytes())) && numbers.insert(number)) return;
+      }
+      heap.push(value);
+    }
+    // Of the set: in proportion to what was inserted.
+    [[nodiscard]] std::size_t most_bytes() const { return 4096 + 64 * insertions; }
   };
 
   static std::string describe(const State& items, const Values& values) {
