@@ -37,6 +37,19 @@ TEST_P(RandomMonitor, AgreesWithTheDefinition) {
   EXPECT_GT(counts.by_monitor, counts.histories * 6 / 10) << "the monitor had too little to say";
 }
 
+// Numbers that lie close together are treated apart.
+TEST(RandomPriorityQueue, AgreesWithTheDefinitionWhereValuesAreFarApart) {
+  const TinyObject& object = *std::ranges::find(test::tiny_objects(), "priority-queue", &TinyObject::model);
+  test::TinyComparison comparison(object, std::int64_t{1} << 20U);
+  test::TinyRandom random(object, 100 * first_seed() + 7);
+  const std::size_t count = test::scaled(50'000);
+  for (std::size_t i = 0; i < count; ++i) {
+    comparison.look(random.make());
+    if (HasFatalFailure()) return;
+  }
+  EXPECT_GT(comparison.counts().by_monitor, count * 6 / 10);
+}
+
 INSTANTIATE_TEST_SUITE_P(Monitors, RandomMonitor, ::testing::ValuesIn(test::tiny_objects()),
                          [](const auto& tested) {
                            std::string name(tested.param.model);

@@ -123,12 +123,17 @@ inline ::testing::AssertionResult is_tiny_witness(const TinyHistory& history, co
   return ::testing::AssertionSuccess();
 }
 
-// The same for the library, which numbers the operations in the same order.
-inline History to_history(const TinyHistory& history, const TinyObject& object) {
+// The same for the library, which numbers the operations in the same order. Values can be pulled apart: the order of
+// two of them stays as it is.
+inline History to_history(const TinyHistory& history, const TinyObject& object, std::int64_t apart = 1) {
   HistoryBuilder builder;
+  const auto pulled = [&](Value value) {
+    return apart != 1 && value.is_small() ? Value::small(value.small_integer() * apart) : value;
+  };
   for (const TinyOp& op : history) {
     const std::string_view f = object.functions[op.call.operation];
-    std::array<Value, 2> args = {Value::small(op.call.argument), Value::small(op.call.argument)};
+    const Value argument = pulled(Value::small(op.call.argument));
+    std::array<Value, 2> args = {argument, argument};
     std::span<const Value> given = args;
     switch (object.takes(op.call.operation)) {
       case TinyArguments::kNone:
@@ -146,7 +151,8 @@ inline History to_history(const TinyHistory& history, const TinyObject& object) 
         break;
     }
     builder.add(Value::small(op.process), builder.function(f), given,
-                {object.value_of(op.call.operation, op.result), !op.pending()}, op.called, op.returned);
+                {pulled(object.value_of(op.call.operation, op.result)), !op.pending()}, op.called,
+                op.returned);
   }
   return builder.finish().value();
 }

@@ -30,12 +30,13 @@ struct TinyCounts {
 
 class TinyComparison {
  public:
-  explicit TinyComparison(const TinyObject& object)
-      : object_(object), model_(*find_model(object.model).value()), oracle_(object) {}
+  // `apart`: see to_history.
+  explicit TinyComparison(const TinyObject& object, std::int64_t apart = 1)
+      : object_(object), model_(*find_model(object.model).value()), apart_(apart), oracle_(object) {}
 
   // The same outcome; a linearization that replays, or a core that alone is a violation.
   void look(const TinyHistory& tiny) {
-    const History history = to_history(tiny, object_);
+    const History history = to_history(tiny, object_, apart_);
     const auto verdict = check(history, model_, options(Engine::kAuto));
     ASSERT_TRUE(verdict.ok()) << verdict.error().text();
     const bool truth = oracle_.is_linearizable(tiny);
@@ -76,6 +77,7 @@ class TinyComparison {
 
   const TinyObject& object_;
   const Model& model_;
+  std::int64_t apart_;
   TinyOracle oracle_;
   TinyCounts counts_;
 };
