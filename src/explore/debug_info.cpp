@@ -113,7 +113,7 @@ std::vector<SourcePlace> DebugInfo::places(const CallStack& stack, const void* f
   SourcePlace standard;
   for (std::size_t i = first; i < stack.size(); ++i) {
     for (const Data::Line& line : data_->lines_at(stack[i].pc)) {
-      if (line.engine) continue;
+      if (line.engine || line.place.line == 0) continue;  // 0: of several lines at once
       if (!line.standard) {
         result.push_back(line.place);
       } else if (standard.line == 0) {

@@ -140,8 +140,11 @@ std::string qualified_name(Die die) {
 
 bool in_namespace(Die die, std::string_view name) {
   std::string outermost;
-  for (Die around : scopes(declaration(die))) {
-    if (dwarf_tag(&around) == DW_TAG_namespace) outermost = dwarf::name(around);
+  const std::vector<Die> around = scopes(declaration(die));
+  for (std::size_t i = 0; i < around.size(); ++i) {
+    if (i > 0 && is_function(around[i])) return in_namespace(around[i], name);  // where that is declared
+    Die scope = around[i];
+    if (dwarf_tag(&scope) == DW_TAG_namespace) outermost = dwarf::name(scope);
   }
   return outermost == name;
 }

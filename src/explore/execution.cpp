@@ -27,7 +27,8 @@ Execution::Execution(std::function<void()> body, const Limits& limits)
     : body_(std::move(body)),
       limits_(limits),
       fibers_(runtime::Fibers::instance()),
-      arena_(runtime::Arena::instance()) {
+      arena_(runtime::Arena::instance()),
+      arrivals_(limits.steps) {
   runtime::g_seen = false;
 }
 
@@ -36,6 +37,7 @@ void Execution::begin() {
   arena_.begin(limits_.reuse);
   runtime::begin_execution();
   races_.begin();
+  arrivals_.begin();
   count_ = fresh_ = unfinished_ = 0;
   free_ = conditional_ = spinning_ = joining_ = 0;
   last_ = -1;
@@ -62,6 +64,10 @@ Execution::End Execution::run(Strategy& strategy) {
   g_inside = 1;  // until the fiber is on its own
   fibers_.enter(0);
   g_inside = 0;
+  if ((end_ == End::kDone || end_ == End::kStuck) && strategy.ended_early()) {
+    finding_ = difference();
+    end_ = End::kFinding;
+  }
   if (end_ == End::kDone && limits_.leaks && arena_.live() > 0) check_leaks();
   runtime::g_control = nullptr;
   return end_;
@@ -90,6 +96,7 @@ void Execution::fiber_main(int fiber) {
 
 int Execution::start(void* (*entry)(void*), void* argument) {
   if (count_ == kMaxThreads) return -1;
+  const runtime::Inside inside;  // to make its thread-local storage is no access of the program
   const int number = count_++;
   Thread& thread = threads_[static_cast<std::size_t>(number)];
   thread.state = State::kFresh;
@@ -110,6 +117,7 @@ int Execution::start(void* (*entry)(void*), void* argument) {
 void Execution::finish_thread() {
   g_inside = 1;
   threads_[static_cast<std::size_t>(current_)].state = State::kFinished;
+  arrivals_.ended(current_);
   const Options others = ~bit(current_);
   free_ &= others;
   conditional_ &= others;
@@ -136,6 +144,7 @@ bool Execution::point(const Step& step) {
   if (++steps_ > limits_.steps) {
     fail(Failure::kLivelock, fmt::format("no end after {} steps", limits_.steps), step.pc);
   }
+  arrivals_.came(self, step);
   const int next = next_thread();
   if (next != self) {
     current_ = next;

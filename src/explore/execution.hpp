@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "explore/arrivals.hpp"
 #include "explore/event.hpp"
 #include "explore/observer.hpp"
 #include "explore/race.hpp"
@@ -48,8 +49,9 @@ struct Finding {
   const void* pc = nullptr;
   const void* address = nullptr;  // what it is about, and how many bytes
   std::size_t size = 0;
-  Race race{};          // the other access
-  bool judged = false;  // by who observed the execution, after its end
+  Race race{};              // the other access
+  Difference difference{};  // of a test that is not deterministic
+  bool judged = false;      // by who observed the execution, after its end
 };
 
 class Execution final : public runtime::Control {
@@ -127,6 +129,7 @@ class Execution final : public runtime::Control {
   [[gnu::noinline]] void access_in_full(const void* address, std::size_t size, bool write, const void* pc);
   [[gnu::noinline]] void look_for_race(const void* address, std::size_t size, bool write, const void* pc);
   [[noreturn]] void report_stuck();
+  Finding difference() const;  // to the execution before, though the choices are the same
   [[noreturn]] void fail(Finding finding);
   void report_race(const Race& race, const void* address, std::size_t size, bool write, const void* pc);
   void check_leaks();
@@ -141,6 +144,7 @@ class Execution final : public runtime::Control {
   Recorder* recorder_ = nullptr;
   LiveSchedule* live_ = nullptr;
   RaceDetector races_;
+  Arrivals arrivals_;
   std::array<Thread, kMaxThreads> threads_;
   NextSteps next_{};
   Options free_ = 0;         // threads at a point that can go on

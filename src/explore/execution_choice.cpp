@@ -88,11 +88,13 @@ int Execution::ask(const Choice& choice) {
     fail(Failure::kStuck,
          fmt::format("thread {} cannot go on alone: its operation waits for another thread", last_), nullptr);
   }
-  if (picked == Strategy::kNondeterministic) {
+  if (picked == Strategy::kNondeterministic) fail(difference());
+  if (picked == Strategy::kDoesNotFit) {
     fail(Failure::kNondeterministic,
          fmt::format(
-             "the test is not deterministic: with the same choices, step {} was another one than before",
-             steps_),
+             "the schedule does not fit: at choice {}, in step {}, its thread cannot go on. Other options "
+             "than those it was found with, or a test that is not deterministic",
+             schedule_.size() + 1, steps_),
          nullptr);
   }
   if (!single(choice.options)) {

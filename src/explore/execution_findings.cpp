@@ -1,6 +1,7 @@
 // How an execution ends with a finding.
 #include <fmt/format.h>
 
+#include "explore/debug_info.hpp"
 #include "explore/execution.hpp"
 #include "explore/leaks.hpp"
 
@@ -9,6 +10,37 @@ namespace plumb::engine {
 using runtime::Failure;
 using runtime::g_inside;
 using runtime::Step;
+
+namespace {
+
+// "thread 1 comes to store (counter.cpp:12)"
+std::string arrival_text(const Arrival& arrival) {
+  if (arrival.ended) return fmt::format("thread {} comes to its end", arrival.thread);
+  const auto called = reinterpret_cast<std::uintptr_t>(arrival.pc) - 1;
+  const auto places = DebugInfo::instance().places({{.pc = called}}, nullptr);
+  std::string text = fmt::format("thread {} comes to {}", arrival.thread, runtime::kind_name(arrival.kind));
+  if (places.empty()) return text;
+  const std::string& file = places.front().file;
+  return text + fmt::format(" ({}:{})", file.substr(file.rfind('/') + 1), places.front().line);
+}
+
+}  // namespace
+
+Finding Execution::difference() const {
+  const Difference difference = arrivals_.difference();
+  std::string message = "the test is not deterministic: with the same choices, ";
+  if (difference.found) {
+    message += fmt::format("in step {} {}; before, {}", difference.number, arrival_text(difference.now),
+                           arrival_text(difference.before));
+  } else {
+    message += fmt::format("the same {} steps led to another choice, or to none", steps_);
+  }
+  return {.found = true,
+          .failure = Failure::kNondeterministic,
+          .message = message,
+          .thread = difference.now.thread,
+          .difference = difference};
+}
 
 void Execution::report_race(const Race& race, const void* address, std::size_t size, bool write,
                             const void* pc) {

@@ -225,6 +225,27 @@ Exploration refused(FindingKind kind, std::string message) {
   return result;
 }
 
+// What the execution that warms up ended with. Memory that libraries keep from then on is no leak.
+struct WarmUp {
+  engine::Finding finding;
+  engine::Schedule schedule;
+};
+
+WarmUp warm_up(Execution& execution) {
+  const bool found = execution.run(*engine::replay({})) == Execution::End::kFinding;
+  if (!found || execution.finding().failure == Failure::kLeak) return {};
+  return {execution.finding(), execution.schedule()};
+}
+
+// It found something that the same choices do not lead to again.
+void report_first(const WarmUp& first, Exploration& result) {
+  set_finding(first.finding, first.schedule, result);
+  result.exhausted = false;
+  result.message +=
+      " (in the first execution only, which warms libraries up: the test is not deterministic, or what it "
+      "keeps outside the program's own variables lasts)";
+}
+
 Exploration explore_with(const std::function<void(Program&)>& program, const ExploreOptions& options,
                          engine::Observer* observer, engine::Operations operations) {
   Exploration result;
@@ -262,14 +283,17 @@ Exploration explore_with(const std::function<void(Program&)>& program, const Exp
   const runtime::CatchTerminate terminate;
   ProgramRunner runner(program, limits);
   // Libraries initialise themselves when first used: one execution that does not count comes first.
-  const auto warm_up = engine::replay({});
-  runner.execution().run(*warm_up);
+  const WarmUp first = warm_up(runner.execution());
   runner.execution().keep_events(options.count_traces);
   const std::uint64_t before = runner.execution().steps();
   const bool split = splits(options, observer);
-  const bool found = split ? search_with_jobs(runner, options, result)
-                           : search(runner, *strategy, options, observer, result);
+  bool found = split ? search_with_jobs(runner, options, result)
+                     : search(runner, *strategy, options, observer, result);
   if (!split) result.steps = runner.execution().steps() - before;
+  if (first.finding.found && result.verdict != Exploration::Verdict::kViolation) {
+    found = runner.execution().run(*engine::replay({})) == Execution::End::kFinding;
+    if (!found) report_first(first, result);
+  }
   if (found) report(runner, observer == nullptr || observer->wants_trace(), at_the_end, result);
   runner.execution().restore_data();
   if (result.verdict != Exploration::Verdict::kViolation && !Execution::instrumented()) {

@@ -48,7 +48,7 @@ class Replay final : public Strategy {
       return kCannotGoOnAlone;
     if (single(choice.options) || over) return prefer(choice.current, choice.options);
     const int chosen = schedule_[at_++];
-    return (choice.options & bit(chosen)) != 0 ? chosen : kNondeterministic;
+    return (choice.options & bit(chosen)) != 0 ? chosen : kDoesNotFit;
   }
   bool end() override { return false; }
   bool complete() const override { return false; }

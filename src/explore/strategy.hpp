@@ -41,6 +41,7 @@ class Strategy {
   static constexpr int kGiveUp = -1;            // nothing new comes of this execution
   static constexpr int kCannotGoOnAlone = -3;   // the one thread that is to run alone waits for another
   static constexpr int kNondeterministic = -2;  // the point is not the one that was here before
+  static constexpr int kDoesNotFit = -4;        // what is to be chosen is not among the options
 
   Strategy() = default;
   Strategy(const Strategy&) = delete;
@@ -51,6 +52,8 @@ class Strategy {
   virtual int pick(const Choice& choice) = 0;
   // An operation under test returned, together with the last step of this thread (where returns are no points).
   virtual void returned(int thread) { (void)thread; }
+  // The execution came to its end before it came to all choices that are to be made again.
+  virtual bool ended_early() const { return false; }
   virtual bool end() = 0;  // after an execution: is there another?
   // Everything was run; false also when a random order has had enough.
   virtual bool complete() const = 0;

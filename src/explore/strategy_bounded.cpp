@@ -57,6 +57,7 @@ class Bounded final : public Strategy {
   }
 
   void returned(int thread) override { trace_.add(thread, {.kind = runtime::StepKind::kReturn}, false); }
+  bool ended_early() const override { return search_.ended_early(); }
   bool end() override { return search_.end(); }
   bool complete() const override { return search_.complete(); }
 

@@ -17,6 +17,7 @@ int DepthFirst::pick(const Choice& choice) {
   }
   const Node& node = path_[depth_++];
   if (node.signature != choice.signature || node.options != choice.options) return kNondeterministic;
+  if ((choice.options & bit(node.chosen)) == 0) return kDoesNotFit;
   if (!choice.outcome && running(choice) >= 0 && node.chosen != running(choice)) ++preemptions_;
   return node.chosen;
 }

@@ -25,6 +25,7 @@ class DepthFirst final : public Strategy {
     was_cut_ = false;
   }
   int pick(const Choice& choice) override;
+  bool ended_early() const override { return on_known_path(); }
   bool end() override;
   bool complete() const override { return path_.empty(); }
 

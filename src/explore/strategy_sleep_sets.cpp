@@ -23,6 +23,8 @@ class SleepSets final : public Strategy {
     return chosen;
   }
 
+  bool ended_early() const override { return depth_ < path_.size(); }
+
   bool end() override {
     path_.resize(depth_);
     while (!path_.empty()) {
@@ -90,6 +92,7 @@ class SleepSets final : public Strategy {
     }
     Node& node = path_[depth_++];
     if (node.signature != choice.signature || node.options != choice.options) return kNondeterministic;
+    if ((choice.options & bit(node.chosen)) == 0) return kDoesNotFit;
     if (!choice.outcome && depth_ == path_.size())
       node.asleep_after = still_asleep(node.asleep | node.done, choice, node.chosen);
     asleep_ = choice.outcome ? node.asleep : node.asleep_after;

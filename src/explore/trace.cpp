@@ -123,6 +123,15 @@ void add_waiters(std::vector<Evidence>& evidence, const Recorder& recorder, Name
   }
 }
 
+// A step that a thread came to, of which nothing is known but its place.
+Evidence arrival(std::string_view when, const Arrival& arrival, const Recorder& recorder, Namer& namer) {
+  if (arrival.ended) return {fmt::format("{}: thread {} ends", when, arrival.thread), {}};
+  const std::uintptr_t object = address_of(arrival.address);
+  std::string what = fmt::format("{}: thread {} {}", when, arrival.thread, runtime::kind_name(arrival.kind));
+  if (object != 0) what += " " + namer.object(object, recorder.owner(object));
+  return {what, DebugInfo::instance().places({{.pc = address_of(arrival.pc) - 1}}, nullptr)};
+}
+
 }  // namespace
 
 std::vector<TraceStep> make_trace(const std::vector<Moment>& moments, const std::vector<Name>& names,
@@ -150,6 +159,10 @@ std::vector<Evidence> make_evidence(const Recorder& recorder, const std::vector<
   if (finding.failure == Failure::kStuck || finding.judged) {
     add_waiters(evidence, recorder, namer);
     return evidence;
+  }
+  if (finding.difference.found) {
+    return {arrival("before", finding.difference.before, recorder, namer),
+            arrival("now", finding.difference.now, recorder, namer)};
   }
   if (finding.failure != Failure::kLeak) {
     const bool threw = finding.failure == Failure::kException;

@@ -5,6 +5,7 @@
 #include <cstring>
 
 #include "runtime/control.hpp"
+#include "runtime/real.hpp"
 
 namespace plumb::runtime {
 namespace {
@@ -21,9 +22,12 @@ class Locked {
   Locked& operator=(const Locked&) = delete;
 };
 
+// Past what watches the program's own copies (copies.cpp): this is an atomic.
+void copy(void* to, const void* from, std::size_t size) { PLUMB_REAL(memcpy)(to, from, size); }
+
 std::uint64_t low(const void* bytes, std::size_t size) {
   std::uint64_t value = 0;
-  std::memcpy(&value, bytes, size < sizeof value ? size : sizeof value);
+  copy(&value, bytes, size < sizeof value ? size : sizeof value);
   return value;
 }
 
@@ -51,6 +55,7 @@ bool step(StepKind kind, std::size_t size, void* object, int order, const void* 
 }  // namespace plumb::runtime
 
 namespace rt = plumb::runtime;
+using rt::copy;
 #define PLUMB_CALLER __builtin_return_address(0)
 
 // The names are those of builtins, so they are given to the linker only.
@@ -65,22 +70,22 @@ bool plumb_atomic_compare_exchange(std::size_t size, void* object, void* expecte
 
 void plumb_atomic_load(std::size_t size, void* object, void* out, int order) {
   rt::step(rt::StepKind::kLoad, size, object, order, PLUMB_CALLER, [&] {
-    std::memcpy(out, object, size);
+    copy(out, object, size);
     return false;
   });
 }
 
 void plumb_atomic_store(std::size_t size, void* object, void* value, int order) {
   rt::step(rt::StepKind::kStore, size, object, order, PLUMB_CALLER, [&] {
-    std::memcpy(object, value, size);
+    copy(object, value, size);
     return true;
   });
 }
 
 void plumb_atomic_exchange(std::size_t size, void* object, void* value, void* out, int order) {
   rt::step(rt::StepKind::kExchange, size, object, order, PLUMB_CALLER, [&] {
-    std::memcpy(out, object, size);
-    std::memcpy(object, value, size);
+    copy(out, object, size);
+    copy(object, value, size);
     return true;
   });
 }
@@ -89,7 +94,7 @@ bool plumb_atomic_compare_exchange(std::size_t size, void* object, void* expecte
                                    int /*failure_order*/) {
   return rt::step(rt::StepKind::kCompareExchange, size, object, order, PLUMB_CALLER, [&] {
     const bool same = std::memcmp(object, expected, size) == 0;
-    std::memcpy(same ? object : expected, same ? desired : object, size);
+    copy(same ? object : expected, same ? desired : object, size);
     return same;
   });
 }

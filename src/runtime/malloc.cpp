@@ -71,7 +71,11 @@ void contend(StepKind kind, std::size_t size, const void* pc) {
 void* allocate(std::size_t size, std::size_t alignment, const void* pc) {
   Arena& arena = Arena::instance();
   contend(StepKind::kAllocate, size, pc);
-  void* block = arena.allocate(t_fiber, size, alignment);
+  void* block = nullptr;
+  {
+    const Inside inside;  // to fill it is no access of the program
+    block = arena.allocate(t_fiber, size, alignment);
+  }
   if (block != nullptr) {
     g_control->allocated(block, arena.size_of(block));
   } else {
@@ -96,7 +100,10 @@ void* reallocate(void* block, std::size_t size, const void* pc) {
   void* moved = allocate(size, 16, pc);
   const std::size_t old = Arena::instance().size_of(block);
   g_control->access(block, old, false, pc);
-  std::memcpy(moved, block, old < size ? old : size);
+  {
+    const Inside inside;
+    std::memcpy(moved, block, old < size ? old : size);
+  }
   release(block, pc);
   return moved;
 }
@@ -128,6 +135,7 @@ void* calloc(std::size_t count, std::size_t size) {
   std::size_t bytes = 0;
   if (__builtin_mul_overflow(count, size, &bytes)) return nullptr;
   void* block = rt::allocate(bytes, 16, PLUMB_CALLER);
+  const rt::Inside inside;
   std::memset(block, 0, bytes);
   return block;
 }

@@ -1,7 +1,6 @@
 #include "runtime/step.hpp"
 
 #include <array>
-#include <cstring>
 
 #include "runtime/control.hpp"
 #include "runtime/program_data.hpp"
@@ -16,11 +15,24 @@ bool g_seen = false;
 thread_local int t_fiber = -1;
 
 bool would_write(const Step& compare_exchange) {
-  std::uint64_t value = 0;
   // Elsewhere the address may be none at all, and the crash is to be that of the program.
-  if (compare_exchange.size > sizeof value || !ProgramData::in_program(compare_exchange.address)) return true;
-  std::memcpy(&value, compare_exchange.address, compare_exchange.size);
-  return value == compare_exchange.operand;
+  if (!ProgramData::in_program(compare_exchange.address)) return true;
+  const auto holds = [&]<class T>(T) {
+    return *static_cast<const volatile T*>(compare_exchange.address) ==
+           static_cast<T>(compare_exchange.operand);
+  };
+  switch (compare_exchange.size) {
+    case 8:
+      return holds(std::uint64_t{});
+    case 4:
+      return holds(std::uint32_t{});
+    case 2:
+      return holds(std::uint16_t{});
+    case 1:
+      return holds(std::uint8_t{});
+    default:
+      return true;
+  }
 }
 
 const char* kind_name(StepKind kind) {

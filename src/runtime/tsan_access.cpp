@@ -1,17 +1,15 @@
 // The compiler's hooks for plain accesses: each is told to the race detector, none is a scheduling point. Function
 // entries and exits, and g++'s and clang's start-up calls, need nothing here.
-#include "runtime/arena.hpp"
-#include "runtime/control.hpp"
+#include "runtime/access.hpp"
 
 namespace rt = plumb::runtime;
 
 namespace {
 
-// Nobody else is about, and it is no memory of the arena: nothing can be wrong with the access.
 inline void access(const void* address, std::size_t size, bool write, const void* pc) {
   if (!rt::exploring()) return;
   rt::g_seen = true;
-  if (rt::g_watching || rt::Arena::owns(address)) rt::g_control->access(address, size, write, pc);
+  rt::tell(address, size, write, pc);
 }
 
 }  // namespace

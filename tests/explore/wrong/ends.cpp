@@ -1,5 +1,4 @@
-// Programs that end themselves: crash, assert, abort, exceptions; misuse and nondeterminism of the test. The process and
-// its other tests live on.
+// Programs that end themselves: crash, assert, abort, exceptions; misuse. The process and its other tests live on.
 #undef NDEBUG
 #include <atomic>
 #include <cassert>
@@ -81,19 +80,6 @@ TEST(Ends, ExceptionOutOfNoexcept) {
 TEST(Ends, ThreadsThatNeverRun) {
   const auto result = plumb::explore([](plumb::Program& p) { p.thread([] {}); });
   EXPECT_EQ(result.kind, FindingKind::kMisuse) << result.text();
-}
-
-TEST(Ends, ATestThatIsNotDeterministic) {
-  int runs = 0;
-  int& outside = runs;
-  const auto result = plumb::explore([&](plumb::Program& p) {
-    std::atomic<int> a{0};
-    std::atomic<int> b{0};
-    const bool odd = ++outside % 2 == 1;
-    for (int i = 0; i < 2; ++i) p.thread([&] { (odd ? a : b).fetch_add(1); });
-    p.check([] { return true; });
-  });
-  EXPECT_EQ(result.kind, FindingKind::kNondeterministic) << result.text();
 }
 
 }  // namespace

@@ -1,0 +1,63 @@
+// What the threads of an execution came to, one step after the other, and what those of the execution before it came to. A
+// search begins an execution with choices that were made before; where the program then comes to another step, the test is
+// not deterministic, and this tells the first step that differs. Writing it down costs a few instructions a step; the two
+// are compared only when a choice is found to be another one than it was.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "runtime/control.hpp"
+#include "runtime/step.hpp"
+
+namespace plumb::engine {
+
+struct Arrival {
+  const void* pc = nullptr;
+  const void* address = nullptr;
+  std::uint8_t thread = 0;
+  runtime::StepKind kind = runtime::StepKind::kYield;
+  bool ended = false;  // the thread came to its end instead
+
+  bool operator==(const Arrival&) const = default;
+};
+
+struct Difference {
+  bool found = false;
+  std::size_t number = 0;  // of the step, from 1
+  Arrival before;
+  Arrival now;
+};
+
+class Arrivals {
+ public:
+  explicit Arrivals(std::size_t steps)
+      : now_(steps + runtime::kMaxThreads + 1), before_(steps + runtime::kMaxThreads + 1) {}
+
+  void begin() {
+    now_.swap(before_);
+    size_before_ = size_;
+    size_ = 0;
+  }
+  void came(int thread, const runtime::Step& step) {
+    now_[size_++] = {step.pc, step.address, static_cast<std::uint8_t>(thread), step.kind, false};
+  }
+  void ended(int thread) { now_[size_++] = {.thread = static_cast<std::uint8_t>(thread), .ended = true}; }
+
+  Difference difference() const {
+    for (std::size_t i = 0; i < size_ && i < size_before_; ++i) {
+      if (!(now_[i] == before_[i]))
+        return {.found = true, .number = i + 1, .before = before_[i], .now = now_[i]};
+    }
+    return {};
+  }
+
+ private:
+  std::vector<Arrival> now_;
+  std::vector<Arrival> before_;
+  std::size_t size_ = 0;
+  std::size_t size_before_ = 0;
+};
+
+}  // namespace plumb::engine
