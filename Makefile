@@ -1,7 +1,7 @@
 # Thin: CMake builds, scripts/ does the rest. `make help` says what there is.
 JOBS ?= $(shell nproc)
 
-.PHONY: help demo test bench bench-lineup bench-roundup bench-hitting lint soak approve clean build
+.PHONY: help demo test bench bench-lineup bench-roundup bench-hitting lint soak approve package clean build
 
 help:
 	@echo "make demo     install what is needed, build, find the fault of a queue, explain a bad history"
@@ -13,6 +13,7 @@ help:
 	@echo "make lint     clang-format, include layers, clang-tidy"
 	@echo "make soak     long random tests and fuzzing (PLUMB_SOAK_MINUTES, 30 unless told)"
 	@echo "make approve  accept the present output of the command as right (tests/golden, docs/cli.md)"
+	@echo "make package  a Debian package of everything, in build/release/package"
 	@echo "make clean    remove build/"
 
 # Tests stay in a build that has them; a first `make demo` does without.
@@ -58,6 +59,13 @@ approve:
 	@cmake --build build -j $(JOBS) --target plumb_command test_cli test_explore_wrong queue_test repaired_queue_test
 	@PLUMB_APPROVE=1 build/tests/test_cli --gtest_filter='*Golden*'
 	@PLUMB_APPROVE=1 build/tests/test_explore_wrong --gtest_filter='*Golden*'
+
+package:
+	@scripts/install-deps build
+	@cmake -S . -B build/release -G Ninja -DCMAKE_BUILD_TYPE=Release -DCMAKE_INSTALL_PREFIX=/usr -DPLUMB_BUILD_TESTS=OFF -DPLUMB_BUILD_EXAMPLES=OFF
+	@cmake --build build/release -j $(JOBS)
+	@cd build/release && cpack
+	@ls -l build/release/package/*.deb
 
 clean:
 	rm -rf build

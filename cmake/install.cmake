@@ -8,7 +8,22 @@ install(TARGETS plumb EXPORT plumbTargets ARCHIVE DESTINATION ${CMAKE_INSTALL_LI
 install(DIRECTORY include/plumb DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} FILES_MATCHING PATTERN "*.hpp")
 if(TARGET plumb_command)
   install(TARGETS plumb_command RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
+  # The command writes its own manual page and completions, from its table of options.
+  set(PLUMB_MADE ${PROJECT_BINARY_DIR}/made)
+  file(MAKE_DIRECTORY ${PLUMB_MADE})
+  add_custom_command(OUTPUT ${PLUMB_MADE}/plumb.1.gz ${PLUMB_MADE}/plumb ${PLUMB_MADE}/_plumb
+    COMMAND plumb_command --man-page > ${PLUMB_MADE}/plumb.1
+    COMMAND gzip -9nf ${PLUMB_MADE}/plumb.1
+    COMMAND plumb_command --completion bash > ${PLUMB_MADE}/plumb
+    COMMAND plumb_command --completion zsh > ${PLUMB_MADE}/_plumb
+    DEPENDS plumb_command VERBATIM)
+  add_custom_target(plumb_made ALL DEPENDS ${PLUMB_MADE}/plumb.1.gz)
+  install(FILES ${PLUMB_MADE}/plumb.1.gz DESTINATION ${CMAKE_INSTALL_MANDIR}/man1)
+  install(FILES ${PLUMB_MADE}/plumb DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions)
+  install(FILES ${PLUMB_MADE}/_plumb DESTINATION ${CMAKE_INSTALL_DATADIR}/zsh/vendor-completions)
 endif()
+configure_file(cmake/plumb.pc.in ${PROJECT_BINARY_DIR}/plumb.pc @ONLY)
+install(FILES ${PROJECT_BINARY_DIR}/plumb.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
 install(EXPORT plumbTargets NAMESPACE plumb:: DESTINATION ${PLUMB_PACKAGE_DIR})
 if(TARGET plumb_explore)
   # A set of its own: who only checks histories needs none of what it stands on.

@@ -122,7 +122,7 @@ class MutexMonitor {
       points.insert(points.end(), tries[i].begin(), tries[i].end());
       if (holds_[i].rc != kOpen) points.push_back({holds_[i].release, released[i]});
     }
-    return MonitorVerdict::linearizable(std::move(points));
+    return MonitorVerdict::linearizable(points);
   }
 
   // A failed try between two holds. Others that could have been during the try stay in the core, since one without them

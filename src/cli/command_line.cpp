@@ -7,7 +7,9 @@
 #include <CLI/CLI.hpp>
 
 #include "base/suggest.hpp"
+#include "cli/completions.hpp"
 #include "cli/help.hpp"
+#include "cli/man_page.hpp"
 #include "history/printable.hpp"
 
 namespace plumb::cli {
@@ -32,7 +34,7 @@ CommandLine answered(std::string text) {
 
 CommandLine unknown_verb(const std::string& word) {
   if (word.starts_with("-")) {
-    const std::vector<std::string> known = {"--help", "--version"};
+    const std::vector<std::string> known = {"--help", "--version", "--completion", "--man-page"};
     const bool belongs_to_a_verb =
         std::ranges::any_of(option_table(), [&](const OptionRow& row) { return row.long_name() == word; });
     return wrong(belongs_to_a_verb
@@ -42,6 +44,12 @@ CommandLine unknown_verb(const std::string& word) {
   const auto names = verb_names();
   return wrong(fmt::format("plumb: unknown verb '{}'{}; the verbs are: {}", word, did_you_mean(word, names),
                            joined(names)));
+}
+
+CommandLine completion(const std::vector<std::string>& shells) {
+  if (shells == std::vector<std::string>{"bash"}) return answered(bash_completion());
+  if (shells == std::vector<std::string>{"zsh"}) return answered(zsh_completion());
+  return wrong("plumb --completion: expected bash or zsh");
 }
 
 // One option of the table while CLI11 collects its values.
@@ -132,6 +140,8 @@ CommandLine parse_command_line(const std::vector<std::string>& arguments) {
   if (first == "--help" || first == "-h") return answered(general_help());
   if (first == "--version" || first == "-V") return answered(version_text());
   std::vector<std::string> rest(arguments.begin() + 1, arguments.end());
+  if (first == "--man-page") return answered(man_page());
+  if (first == "--completion") return completion(rest);
   if (first == "help" && rest.empty()) return answered(general_help());
   const bool asks_help = first == "help";
   const std::string& name = asks_help ? rest.front() : first;

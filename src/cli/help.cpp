@@ -11,12 +11,12 @@
 namespace plumb::cli {
 namespace {
 
-constexpr std::string_view kStatuses =
-    "Exit status\n"
-    "  0  everything given is linearizable\n"
-    "  1  at least one violation\n"
-    "  2  wrong use, or input that could not be read\n"
-    "  3  no violation, but at least one verdict is 'unknown': a budget was spent, or Ctrl-C\n";
+constexpr ExitStatus kStatuses[] = {
+    {0, "everything given is linearizable"},
+    {1, "at least one violation"},
+    {2, "wrong use, or input that could not be read"},
+    {3, "no violation, but at least one verdict is 'unknown': a budget was spent, or Ctrl-C"},
+};
 
 std::string two_columns(std::string_view left, std::size_t left_width, std::string_view right) {
   const std::size_t padding = left_width > width_of(left) ? left_width - width_of(left) : 0;
@@ -46,7 +46,15 @@ std::string format_list() {
   return out + "\n";
 }
 
+std::string status_list() {
+  std::string out = "Exit status\n";
+  for (const ExitStatus& each : exit_statuses()) out += fmt::format("  {}  {}\n", each.number, each.meaning);
+  return out;
+}
+
 }  // namespace
+
+std::span<const ExitStatus> exit_statuses() { return kStatuses; }
 
 std::string short_usage() {
   return fmt::format(
@@ -61,11 +69,13 @@ std::string general_help() {
       "plumb: is what your system did linearizable? Exact verdicts for recorded histories.\n\n"
       "Verbs\n{}\n"
       "Examples\n{}{}{}\n{}\n{}"
-      "'plumb VERB --help' shows the options of a verb; 'plumb --version' the version.\n",
+      "'plumb VERB --help' shows the options of a verb; 'plumb --version' the version; 'plumb --completion "
+      "bash' (or zsh)\n"
+      "and 'plumb --man-page' write what a package installs.\n",
       verb_list(),
       two_columns("plumb check run.jsonl --model queue", 38, "is it a queue? Status 0: yes, 1: no, and why"),
       two_columns("plumb check logs/ -m register --json", 38, "a folder of recordings, for a program"),
-      two_columns("plumb models", 38, "what a history can be checked against"), kStatuses, format_list());
+      two_columns("plumb models", 38, "what a history can be checked against"), status_list(), format_list());
 }
 
 std::string verb_help(const VerbRow& verb) {
@@ -81,7 +91,7 @@ std::string verb_help(const VerbRow& verb) {
   }
   out += two_columns("-h, --help", 24, "this text") + "\n";
   if (verb.verb != Verb::kModels) out += format_list();
-  return out + std::string(kStatuses);
+  return out + status_list();
 }
 
 std::string version_text() { return "plumb " PLUMB_VERSION "\n"; }

@@ -1,11 +1,19 @@
 // Every text that teaches, made from the tables.
 #pragma once
 
+#include <span>
 #include <string>
+#include <string_view>
 
 #include "cli/verbs.hpp"
 
 namespace plumb::cli {
+
+struct ExitStatus {
+  int number;
+  std::string_view meaning;
+};
+[[nodiscard]] std::span<const ExitStatus> exit_statuses();
 
 [[nodiscard]] std::string short_usage();
 [[nodiscard]] std::string general_help();

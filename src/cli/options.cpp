@@ -1,6 +1,5 @@
 #include "cli/options.hpp"
 
-#include <array>
 #include <cstdint>
 #include <limits>
 #include <utility>
@@ -39,13 +38,23 @@ Status store_format(const std::string& text, std::vector<std::string> names, std
   return Done{};
 }
 
-template <class Enum, std::size_t kCount>
-Status store_enum(const std::string& text, const std::array<std::string, kCount>& names, Enum& target) {
+template <class Enum>
+Status store_enum(const std::string& text, const std::vector<std::string>& names, Enum& target) {
   const auto choice = parse_choice(text, names);
   if (!choice) return choice.error();
   target = static_cast<Enum>(*choice);
   return Done{};
 }
+
+std::vector<std::string> model_names() {
+  std::vector<std::string> names;
+  for (const Model* model : built_in_models()) names.emplace_back(model->name());
+  return names;
+}
+// Each in the order of its enum.
+std::vector<std::string> engine_names() { return {"auto", "monitor", "wgl", "hitting", "brute"}; }
+std::vector<std::string> color_names() { return {"auto", "always", "never"}; }
+std::vector<std::string> profile_names() { return {"balanced", "fill-drain", "bursts"}; }
 
 Status apply_model(Options& options, const std::string& text) {
   if (const auto model = find_model(text); !model) return model.error();
@@ -54,9 +63,7 @@ Status apply_model(Options& options, const std::string& text) {
 }
 
 Status apply_engine(Options& options, const std::string& text) {
-  static const std::array<std::string, 5> kNames = {"auto", "monitor", "wgl", "hitting",
-                                                    "brute"};  // in the order of Engine
-  return store_enum(text, kNames, options.check.engine);
+  return store_enum(text, engine_names(), options.check.engine);
 }
 
 Status apply_max_depth(Options& options, const std::string& text) {
@@ -70,8 +77,7 @@ Status apply_only(Options& options, const std::string&) {
 }
 
 Status apply_color(Options& options, const std::string& text) {
-  static const std::array<std::string, 3> kNames = {"auto", "always", "never"};  // in the order of Color
-  return store_enum(text, kNames, options.color);
+  return store_enum(text, color_names(), options.color);
 }
 
 Status apply_report(Options& options, const std::string& text) {
@@ -109,9 +115,7 @@ Status apply_generated_model(Options& options, const std::string& text) {
 }
 
 Status apply_profile(Options& options, const std::string& text) {
-  static const std::array<std::string, 3> kNames = {"balanced", "fill-drain",
-                                                    "bursts"};  // in the order of Profile
-  return store_enum(text, kNames, options.generate.profile);
+  return store_enum(text, profile_names(), options.generate.profile);
 }
 
 Status apply_seed(Options& options, const std::string& text) {
@@ -176,20 +180,22 @@ constexpr std::uint64_t kMostProcesses = 1'000'000;
 
 constexpr OptionRow kTable[] = {
     {"-m,--model", "NAME", kChecking | kVerify | kWatch | kDepth,
-     "what the object is; unless given, what the file says ('plumb models' lists them)", apply_model},
+     "what the object is; unless given, what the file says ('plumb models' lists them)", apply_model, false,
+     model_names},
     {"--spec", "FILE.cpp", kChecking | kVerify | kWatch | kDepth,
      "your own model in C++, compiled with the system's compiler", keep_text<&Options::spec>},
     {"-f,--format", "FORMAT", kChecking | kVerify | kWatch | kDepth,
-     "format of the input; unless given, recognised by content", keep_readable_format<&Options::format>},
+     "format of the input; unless given, recognised by content", keep_readable_format<&Options::format>,
+     false, readable_formats},
     {"--from", "FORMAT", kConvert, "format of IN; unless given, recognised by content",
-     keep_readable_format<&Options::from>},
+     keep_readable_format<&Options::from>, false, readable_formats},
     {"--to", "FORMAT", kConvert, "format of OUT; unless given, by the ending of its name",
-     keep_writable_format<&Options::to>},
+     keep_writable_format<&Options::to>, false, writable_formats},
     {"-e,--engine", "ENGINE", kChecking,
      "auto (a monitor where one applies, else wgl), monitor, wgl (the general search), hitting (strong "
      "hitting families, "
      "then wgl) or brute (every order)",
-     apply_engine},
+     apply_engine, false, engine_names},
     {"--relax", "CLASS=K", kChecking,
      "quasi linearizability: operations of CLASS may be K places off; '?' for K finds the smallest; may be "
      "repeated",
@@ -210,7 +216,8 @@ constexpr OptionRow kTable[] = {
      "let the search forget from the start, in a small table (to measure what that costs)", apply_lru},
     {"--certificate", "FILE", kChecking, "also write what proves each verdict, for 'plumb verify'",
      keep_text<&Options::certificate>},
-    {"-m,--model", "NAME", kGenerate, "which object to imitate; unless given, queue", apply_generated_model},
+    {"-m,--model", "NAME", kGenerate, "which object to imitate; unless given, queue", apply_generated_model,
+     false, model_names},
     {"-n,--operations", "N", kGenerate, "how many operations; unless given, 1000",
      keep_count<&GenerateOptions::operations, 0, kMostOperations>},
     {"-p,--processes", "N", kGenerate, "how many run at a time; unless given, 4",
@@ -227,7 +234,7 @@ constexpr OptionRow kTable[] = {
     {"--pending", "X", kGenerate, "share of operations that never return, 0 to 1; unless given, 0",
      keep_share<&GenerateOptions::pending>},
     {"--profile", "NAME", kGenerate, "balanced, fill-drain or bursts: how a collection fills and empties",
-     apply_profile},
+     apply_profile, false, profile_names},
     {"-s,--seed", "N", kGenerate, "the same seed gives the same history on every machine; unless given, 1",
      apply_seed},
     {"--spoil", "", kGenerate, "make one result impossible: the history is not linearizable", apply_spoil},
@@ -238,7 +245,7 @@ constexpr OptionRow kTable[] = {
     {"-o,--output", "FILE", kGenerate, "where to; unless given, standard output; .gz and .zst compress",
      keep_text<&Options::output>},
     {"-f,--format", "FORMAT", kGenerate, "format to write; unless given, by the ending of FILE, or jsonl",
-     keep_writable_format<&Options::format>},
+     keep_writable_format<&Options::format>, false, writable_formats},
     {"-o,--output", "FILE.svg", kDepth, "also a plot: the share of linearizable histories proved, by depth",
      keep_text<&Options::plot>},
     {"--csv", "", kDepth, "one line of comma-separated values a history", turn_on<&Options::csv>},
@@ -256,8 +263,8 @@ constexpr OptionRow kTable[] = {
     {"-v,--verbose", "", kCheck | kReport,
      "more about each verdict: engine, parts, the order found, files passed over",
      turn_on<&Options::verbose>},
-    {"--color", "WHEN", kChecking | kModels | kVerify | kWatch | kDepth, "auto, always or never",
-     apply_color},
+    {"--color", "WHEN", kChecking | kModels | kVerify | kWatch | kDepth, "auto, always or never", apply_color,
+     false, color_names},
 };
 
 }  // namespace

@@ -1,5 +1,5 @@
-// The one table of options. Parsing, every help text and docs/cli.md are made from it; a new option is a new
-// row.
+// The one table of options. Parsing, every help text, docs/cli.md, the man page and the shells' completions are made from
+// it; a new option is a new row.
 #pragma once
 
 #include <span>
@@ -59,6 +59,7 @@ struct OptionRow {
   // Takes the value over (empty for a switch), or says what is wrong with it.
   Status (*apply)(Options& options, const std::string& value);
   bool repeats = false;  // may be given several times: `apply` gets all values, one a line
+  std::vector<std::string> (*choices)() = nullptr;  // what the value can be, if these are names
 
   [[nodiscard]] bool belongs_to(Verb verb) const { return (verbs & static_cast<unsigned>(verb)) != 0; }
   [[nodiscard]] std::string_view long_name() const { return names.substr(names.find("--")); }
