@@ -52,6 +52,8 @@ class OnlineMonitor {
   [[nodiscard]] virtual bool is_fresh() const = 0;
   // Nothing is open and the object is surely as if it had begun with this initial value; none where that is not known.
   [[nodiscard]] virtual std::optional<Value> certain_state() const { return std::nullopt; }
+  // After kCannotJudge, when no other monitor can take over: true if this one goes on, as well as it can.
+  [[nodiscard]] virtual bool carry_on() { return false; }
 
   // After a violation: what it is. The monitor has forgotten what is concerned and can go on.
   [[nodiscard]] Alarm take_alarm() { return std::move(alarm_); }
@@ -98,6 +100,7 @@ struct OnlineEvent {
 
 // One an object.
 [[nodiscard]] std::unique_ptr<OnlineMonitor> online_queue(const OnlineSetting& setting);
+[[nodiscard]] std::unique_ptr<OnlineMonitor> online_stack(const OnlineSetting& setting);
 [[nodiscard]] std::unique_ptr<OnlineMonitor> online_priority_queue(const OnlineSetting& setting);
 [[nodiscard]] std::unique_ptr<OnlineMonitor> online_set(const OnlineSetting& setting);
 [[nodiscard]] std::unique_ptr<OnlineMonitor> online_register(const OnlineSetting& setting);

@@ -114,6 +114,7 @@ class OneAfterAnother final : public OnlineMonitor {
     why_ = monitor_->why_not();
     if (now_ + 1 == makers_.size()) return false;
     if (!has_all_) {
+      if (monitor_->carry_on()) return answer = OnlineAnswer::kFine, true;
       why_ += "; what came before is no longer kept";
       return false;
     }
@@ -218,6 +219,7 @@ std::unique_ptr<OnlineMonitor> online_monitor(const OnlineSetting& setting) {
   if (model == &set_model()) return online_set(setting);
   std::vector<OnlineMaker> makers = {online_frontier, online_recorded};
   if (model == &queue_model()) makers.insert(makers.begin(), online_queue);
+  if (model == &stack_model()) makers.insert(makers.begin(), online_stack);
   if (model == &counter_model()) makers.insert(makers.begin(), online_counter);
   if (model == &register_model()) makers.insert(makers.begin(), online_register);
   if (model == &priority_queue_model()) makers.insert(makers.begin(), online_priority_queue);

@@ -4,53 +4,18 @@
 
 #include <plumb/object_model.hpp>
 
-#include "check/online.hpp"
 #include "support/model_name.hpp"
 #include "support/random_history.hpp"
 #include "support/scale.hpp"
 #include "support/simulated_run.hpp"
+#include "support/told_run.hpp"
 
 namespace plumb::test {
 namespace {
 
 const Model& model_named(std::string_view name) { return *find_model(name).value(); }
 
-// Values come into the table with the events, as in a real run.
-Heard record(const WatchedRun& run, const Model& model) {
-  const auto values = std::make_shared<Values>();
-  const Values& given = *run.script.values;
-  OnlineSetting setting{&model, values, values->import(given, run.script.initial)};
-  const auto monitor = online_recorded(setting);
-  std::map<std::size_t, OnlineOp> open;
-  const auto tell = [&](Moment now, WatchedRun::Kind kind, std::size_t i) {
-    const Op& op = run.script.operations[i];
-    if (kind == WatchedRun::kCall) {
-      OnlineOp called{
-          {i, i + 1, 0}, *find_operation(model, op.f), values->import(given, op.process), {}, now};
-      for (const Value arg : op.args) called.args.push_back(values->import(given, arg));
-      open[i] = std::move(called);
-      return monitor->call(open[i], now);
-    }
-    const OnlineOp ended = open[i];
-    if (kind == WatchedRun::kFail) return monitor->fail(ended, now);
-    if (kind == WatchedRun::kInfo) return monitor->lose(ended, now);
-    const bool returns = model.operations()[ended.operation].returns != Returns::kNothing;
-    return monitor->ret(ended, returns ? values->import(given, op.result.value_or(kNull)) : kNull, now);
-  };
-  for (std::size_t at = 0; at < run.steps.size(); ++at) {
-    switch (tell(at + 1, run.steps[at].kind, run.steps[at].operation)) {
-      case OnlineAnswer::kFine:
-        break;
-      case OnlineAnswer::kViolation:
-        EXPECT_FALSE(monitor->take_alarm().operations.empty());
-        return {at + 1, ""};
-      case OnlineAnswer::kCannotJudge:
-        return {at + 1, monitor->why_not()};
-    }
-  }
-  const auto last = monitor->settle(run.steps.size() + 1);
-  return {last == OnlineAnswer::kViolation ? run.steps.size() + 1 : kNotHeard, monitor->why_not()};
-}
+Heard record(const WatchedRun& run, const Model& model) { return tell_all(run, model, online_recorded); }
 
 std::vector<const Model*> models(std::initializer_list<std::string_view> names) {
   std::vector<const Model*> all;

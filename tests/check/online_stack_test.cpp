@@ -1,0 +1,216 @@
+// The stack, watched, with nothing to fall back on: what is forgotten must not matter. Held against the definition at every
+// event of short runs, and against the ordinary check on longer ones.
+#include <gtest/gtest.h>
+
+#include <map>
+#include <set>
+
+#include "check/online_stack_order.hpp"
+#include "support/enumerate.hpp"
+#include "support/scale.hpp"
+#include "support/simulated_run.hpp"
+#include "support/told_run.hpp"
+
+namespace plumb::test {
+namespace {
+
+const Model& stack() { return *find_model("stack").value(); }
+
+struct StackShape {
+  RunShape run;
+  std::uint64_t pushes_in_16 = 8;
+  bool comes_again = false;  // a value that is out
+};
+
+// Different values onto a stack, and off again.
+WatchedRun stack_run(const StackShape& shape, Rng& rng) {
+  std::vector<Value> items;
+  std::vector<Value> out;
+  std::int64_t next = 1;
+  const auto start = [&](Rng& random) {
+    const bool pushes = random.below(16) < shape.pushes_in_16;
+    Op op{kNull, pushes ? "push" : "pop", {}, std::nullopt};
+    if (pushes) op.args = {Value::small(next++)};
+    return op;
+  };
+  const auto effect = [&](const Op& op) {
+    if (!op.args.empty()) return items.push_back(op.args[0]), kNull;
+    if (items.empty()) return kNull;
+    const Value top = items.back();
+    items.pop_back();
+    return top;
+  };
+  return SimulatedRun(shape.run, rng, start, effect).make();
+}
+
+// Two pops that are near change what they return, or one finds nothing.
+void spoil(WatchedRun& run, Rng& rng) {
+  std::vector<Op*> pops;
+  for (Op& op : run.script.operations) {
+    if (op.args.empty() && op.result) pops.push_back(&op);
+  }
+  if (pops.size() < 2) return;
+  for (std::size_t changes = 1 + rng.below(2); changes > 0; --changes) {
+    const std::size_t i = rng.below(pops.size() - 1);
+    const std::size_t j = std::min(pops.size() - 1, i + 1 + rng.below(3));
+    if (rng.below(4) != 0) {
+      std::swap(pops[i]->result, pops[j]->result);
+    } else {
+      pops[i]->result = kNull;
+    }
+  }
+}
+
+// Some operations never end, if their process does nothing more.
+void leave_open(WatchedRun& run, Rng& rng) {
+  std::map<std::int64_t, std::size_t> last;
+  for (std::size_t i = 0; i < run.script.operations.size(); ++i)
+    last[run.script.operations[i].process.small_integer()] = i;
+  std::erase_if(run.steps, [&](const auto& step) {
+    const bool is_last =
+        last[run.script.operations[step.operation].process.small_integer()] == step.operation;
+    return step.kind != WatchedRun::kCall && is_last && rng.below(2) == 0;
+  });
+}
+
+// The first moment from this one on at which the pops that were open then have ended; the end, if there is none.
+std::size_t pops_ended_from(const WatchedRun& run, std::size_t truth) {
+  std::set<std::size_t> open;
+  for (std::size_t end = 1; end <= run.steps.size(); ++end) {
+    const auto& [kind, i] = run.steps[end - 1];
+    if (kind == WatchedRun::kCall && end < truth && run.script.operations[i].args.empty()) open.insert(i);
+    if (kind == WatchedRun::kOk || kind == WatchedRun::kFail) open.erase(i);
+    if (end >= truth && open.empty()) return end;
+  }
+  return run.steps.size() + 1;
+}
+
+::testing::AssertionResult is_right(const WatchedRun& run) {
+  const Heard heard = tell_all(run, stack(), online_stack);
+  if (!heard.unjudged.empty()) return ::testing::AssertionFailure() << heard.unjudged << "\n" << run.text();
+  const std::size_t truth = run.first_impossible(stack());
+  const std::size_t latest = truth == kNotHeard ? kNotHeard : pops_ended_from(run, truth);
+  if (truth <= heard.at && heard.at <= latest) return ::testing::AssertionSuccess();
+  return ::testing::AssertionFailure()
+         << "alarm after event " << static_cast<std::int64_t>(heard.at) << ", by the definition after "
+         << static_cast<std::int64_t>(truth) << ", due at " << static_cast<std::int64_t>(latest) << "\n"
+         << run.text();
+}
+
+TEST(OnlineStack, AgreesWithTheDefinitionAtEveryEvent) {
+  const std::size_t rounds = scaled(60'000);
+  std::size_t impossible = 0;
+  for (std::size_t seed = 0; seed < rounds; ++seed) {
+    Rng rng(seed);
+    StackShape shape{{2 + seed % 4, seed % 3, 6 + seed % 6, seed % 5 == 0 ? 0.05 : 0.0}, 7 + seed % 4};
+    WatchedRun run = stack_run(shape, rng);
+    if (seed % 4 != 0) spoil(run, rng);
+    if (seed % 7 == 0) leave_open(run, rng);
+    ASSERT_TRUE(is_right(run)) << "seed " << seed;
+    impossible += run.first_impossible(stack()) != kNotHeard ? 1 : 0;
+  }
+  EXPECT_GT(impossible, rounds / 5);
+  EXPECT_LT(impossible, rounds - rounds / 5);
+}
+
+// Every run of so many operations, all of them returned: values are numbered by call of their push, each pop returns one that
+// no other returns, or nothing.
+class AllRuns {
+ public:
+  AllRuns(const Shape& shape, double share, std::uint64_t& count)
+      : shape_(shape), share_(share), count_(count) {}
+
+  void extend(std::size_t pushes) {
+    if (kinds_.size() == shape_.operations.size()) return give(pushes);
+    kinds_.push_back(kPush);
+    extend(pushes + 1);
+    for (kinds_.back() = 0; static_cast<std::size_t>(kinds_.back()) <= shape_.operations.size() / 2;
+         ++kinds_.back()) {
+      const int value = kinds_.back();
+      if (value == 0 || std::ranges::count(kinds_, value) == 1) extend(pushes);
+    }
+    kinds_.pop_back();
+  }
+
+ private:
+  static constexpr int kPush = -1;
+
+  void give(std::size_t pushes) {
+    if (std::ranges::any_of(kinds_, [&](int k) { return k > static_cast<int>(pushes); })) return;
+    if (!in_sample(count_++, share_) || ::testing::Test::HasFatalFailure()) return;
+    Script script;
+    std::int64_t next = 1;
+    for (std::size_t i = 0; i < kinds_.size(); ++i) {
+      const auto& [process, call, ret] = shape_.operations[i];
+      const std::string what = kinds_[i] == kPush ? fmt::format("push({})", next++)
+                               : kinds_[i] == 0   ? "pop:null"
+                                                  : fmt::format("pop:{}", kinds_[i]);
+      script.add(process, what, call, ret);
+    }
+    const WatchedRun run = WatchedRun::of(script.build());
+    ASSERT_TRUE(is_right(run));
+  }
+
+  const Shape& shape_;
+  double share_;
+  std::uint64_t& count_;
+  std::vector<int> kinds_;
+};
+
+TEST(OnlineStack, EveryRunOfAFewOperations) {
+  for (std::size_t n = 2; n <= 6; ++n) {
+    std::uint64_t count = 0;
+    for (const Shape& shape : Shapes::all(n, 4)) {
+      if (std::ranges::any_of(shape.operations, [](const Shape::Span& s) { return s.ret == kNever; }))
+        continue;
+      AllRuns(shape, (n == 6 ? 0.01 : n == 5 ? 0.2 : 1.0) * test_scale(), count).extend(0);
+      if (HasFatalFailure()) return;
+    }
+    RecordProperty("runs", std::to_string(count));
+  }
+}
+
+bool is_linearizable_up_to(const WatchedRun& run, std::size_t end) {
+  return check(run.first(end).build(), stack(), CheckOptions()).value().outcome == Outcome::kLinearizable;
+}
+
+// The last moment before, and the first one not before, at which no pop is open.
+std::pair<std::size_t, std::size_t> without_pops_around(const WatchedRun& run, std::size_t at) {
+  std::size_t before = 0;
+  std::size_t open = 0;
+  for (std::size_t end = 1; end <= run.steps.size(); ++end) {
+    const auto& [kind, i] = run.steps[end - 1];
+    if (run.script.operations[i].args.empty()) open += kind == WatchedRun::kCall ? 1 : -1;
+    if (open != 0) continue;
+    if (end >= at) return {before, end};
+    before = end;
+  }
+  return {before, run.steps.size()};
+}
+
+// Runs that are too long for an exhaustive search.
+TEST(OnlineStackLong, AgreesWithTheCheck) {
+  const std::size_t rounds = scaled(600);
+  std::size_t alarms = 0;
+  for (std::size_t seed = 0; seed < rounds; ++seed) {
+    Rng rng(seed);
+    StackShape shape{{3 + seed % 6, seed % 4, 40 + seed % 160}, 6 + seed % 5};
+    WatchedRun run = stack_run(shape, rng);
+    if (seed % 3 != 0) spoil(run, rng);
+    const Heard heard = tell_all(run, stack(), online_stack);
+    ASSERT_EQ(heard.unjudged, "");
+    const bool ends_well = heard.at == kNotHeard;
+    alarms += ends_well ? 0 : 1;
+    ASSERT_EQ(is_linearizable_up_to(run, run.steps.size()), ends_well) << "seed " << seed << "\n"
+                                                                       << run.text();
+    if (ends_well) continue;
+    const auto [before, after] = without_pops_around(run, heard.at);
+    ASSERT_TRUE(is_linearizable_up_to(run, before)) << "seed " << seed << "\n" << run.text();
+    ASSERT_FALSE(is_linearizable_up_to(run, after)) << "seed " << seed << "\n" << run.text();
+  }
+  EXPECT_GT(alarms, rounds / 5);
+  EXPECT_LT(alarms, rounds - rounds / 5);
+}
+
+}  // namespace
+}  // namespace plumb::test
