@@ -3,9 +3,9 @@
 //
 // What a pop took is known when it returns, but counts from its call on. So events wait until every pop called before
 // them has ended, and are then told in order to a StackOrder, which knows what matters. A violation is heard when the pops
-// that were open beside it have returned.
+// that were open beside it have ended, and those that were called until then.
 //
-// When that takes long, and at the end, it is judged as it is. If all is well without the pops that are open, it is well.
+// When that takes more than half a second, and at the end, it is judged as it is. If all is well without the pops that are open, it is well.
 // Otherwise one of them may have taken what is in the way; the engines decide.
 //
 // A lost pop never returns. A more general monitor should be told everything from the start then; if that cannot be, this one
@@ -189,7 +189,6 @@ class OnlineStack final : public OnlineMonitor {
       told(e);
       if (answer != OnlineAnswer::kFine) return answer;
     }
-    judge_at_ = kSome;
     return OnlineAnswer::kFine;
   }
 
@@ -210,14 +209,23 @@ class OnlineStack final : public OnlineMonitor {
     free_numbers_.push_back(e.who);
   }
 
+  // For the oldest open pop. The clock is looked at now and then only, and what is put off is judged for a fraction of the time.
   OnlineAnswer wait() {
     const std::size_t count = stack_.waiting.size();
-    if (count < std::max(judge_at_, stack_.order.size() / 4)) return OnlineAnswer::kFine;
-    judge_at_ = 2 * count;
-    if (count < kMostWaiting) return judge(kPatience, false);
-    is_over_ = true;
-    return cannot_judge(fmt::format(
-        "a pop did not return for {} events; what has happened since cannot be kept any longer", count));
+    if (count >= kMostWaiting) {
+      is_over_ = true;
+      stack_ = {};
+      return cannot_judge(fmt::format(
+          "a pop did not return for {} events; what has happened since cannot be kept any longer", count));
+    }
+    if (count % kSome != 0) return OnlineAnswer::kFine;
+    const auto clock = std::chrono::steady_clock::now();
+    if (std::exchange(oldest_, stack_.waiting.front().now) != oldest_) judge_from_ = clock + kShortWait;
+    if (clock < judge_from_) return OnlineAnswer::kFine;
+    const auto answer = judge(kPatience, false);
+    const auto after = std::chrono::steady_clock::now();
+    judge_from_ = after + std::max<std::chrono::steady_clock::duration>(kShortWait, 8 * (after - clock));
+    return answer;
   }
 
   // With the open pops pending.
@@ -290,11 +298,12 @@ class OnlineStack final : public OnlineMonitor {
         pop_text(pop.process, late), text(late), others);
   }
 
-  static constexpr std::size_t kSome = 256;  // events that may wait without a check
+  static constexpr std::size_t kSome = 256;  // events between two looks at the clock
   static constexpr std::size_t kMostWaiting = 2'000'000;
   static constexpr std::size_t kMostNamed = 20;
   static constexpr std::size_t kMostShown = 8;
-  static constexpr Seconds kPatience{1.0};
+  static constexpr std::chrono::milliseconds kShortWait{500};
+  static constexpr Seconds kPatience{0.5};
   static constexpr Seconds kLastPatience{20.0};
 
   OnlineSetting setting_;
@@ -305,7 +314,8 @@ class OnlineStack final : public OnlineMonitor {
   std::vector<Id> open_pushes_;
   std::vector<std::uint32_t> open_pops_;
   std::vector<std::uint32_t> free_numbers_;
-  std::size_t judge_at_ = kSome;  // so many events that wait
+  Moment oldest_ = 0;  // the call of the oldest open pop, as far as it was looked at
+  std::chrono::steady_clock::time_point judge_from_;
   std::optional<Value> twice_;
   bool has_lost_ = false;
   bool is_over_ = false;

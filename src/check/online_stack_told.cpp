@@ -139,7 +139,7 @@ StackVerdict judge_by_engines(const OnlineSetting& setting, const WatchedStack& 
   CheckOptions options;
   options.timeout = timeout;
   options.stop = setting.stop;
-  options.memory = std::size_t{512} << 20U;
+  options.memory = std::size_t{128} << 20U;
   options.jobs = 1;
   const auto verdict = history ? check(*history, *setting.model, options) : history.error();
   if (!verdict) return {Outcome::kUnknown, verdict.error().text(), {}};
