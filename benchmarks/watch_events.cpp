@@ -1,4 +1,4 @@
-// Events for `plumb watch`, as many as wanted and as fast as they can be written: 8 processes on a queue, a set or a
+// Events for `plumb watch`, as many as wanted and as fast as they can be written: 8 processes on a queue, a stack, a set or a
 // counter, linearizable by construction.   c++ -O2 -o watch_events watch_events.cpp && ./watch_events queue 50000000 | plumb watch -m queue
 #include <cstdint>
 #include <cstdio>
@@ -27,16 +27,17 @@ std::uint64_t next_random() {
   return state ^= state << 17U;
 }
 
-void start_queue(Process& p) {
+template <bool kIsStack>
+void start_collection(Process& p) {
   static std::deque<std::uint64_t> items;
   static std::uint64_t next = 0;
   if (items.size() < kMostInside && next_random() % 2 == 0) {
-    items.push_back(next);
-    p.function = "enqueue";
+    kIsStack ? items.push_front(next) : items.push_back(next);
+    p.function = kIsStack ? "push" : "enqueue";
     p.invoked = p.returns = std::to_string(next++);
     return;
   }
-  p.function = "dequeue";
+  p.function = kIsStack ? "pop" : "dequeue";
   p.invoked = "null";
   p.returns = items.empty() ? "null" : std::to_string(items.front());
   if (!items.empty()) items.pop_front();
@@ -66,7 +67,10 @@ void start_counter(Process& p) {
 
 int main(int argc, char** argv) {
   const std::string model = argc > 1 ? argv[1] : "queue";
-  const auto start = model == "set" ? start_set : model == "counter" ? start_counter : start_queue;
+  const auto start = model == "set"       ? start_set
+                     : model == "counter" ? start_counter
+                     : model == "stack"   ? start_collection<true>
+                                          : start_collection<false>;
   const std::uint64_t events = argc > 2 ? std::strtoull(argv[2], nullptr, 10) : 1000000;
   std::vector<Process> processes(kProcesses);
   for (std::uint64_t i = 0; i < events; ++i) {

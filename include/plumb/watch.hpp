@@ -6,8 +6,8 @@
 //   if (alarm && *alarm) …                          // (*alarm)->reason says why
 //
 // A violation is certain when what has happened so far, with the open operations pending, is not linearizable: nothing
-// that follows can mend it. Memory is for what is open (values inside, operations running) with the models queue, set,
-// register, priority-queue, mutex and counter; others keep the states that were possible when nothing was open the last
+// that follows can mend it. Memory is for what is open (values inside, operations running) with the models queue, stack,
+// set, register, priority-queue, mutex and counter; others keep the states that were possible when nothing was open the last
 // time, if they are few, and what has happened since.
 #pragma once
 

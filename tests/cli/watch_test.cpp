@@ -108,6 +108,38 @@ TEST(Watch, KeepsGoingWithOtherModels) {
   EXPECT_THAT(least.out, HasSubstr("; 2 violations\n"));
 }
 
+TEST(Watch, KeepsGoingWithAStack) {
+  const Ran ran =
+      watch(whole(0, "push", "1", "1") + whole(0, "push", "2", "2") + whole(1, "pop", "null", "1") +
+                whole(1, "pop", "null", "2") + whole(1, "pop", "null", "7") + whole(0, "push", "3", "3") +
+                whole(1, "pop", "null", "null"),
+            {"-m", "stack", "--keep-going"});
+  EXPECT_EQ(ran.status, 1);
+  EXPECT_THAT(ran.out,
+              HasSubstr("-:6: violation: `pop → 1` by process 1 is impossible: 2 was pushed after 1 and "
+                        "is still inside\n"
+                        "  operations concerned: 2 (lines 5 and 6), 0 (lines 1 and 2), 1 (lines 3 and 4)\n"));
+  EXPECT_THAT(ran.out, HasSubstr("-:10: violation: `pop → 7` by process 1 is impossible: 7 is not inside"));
+  EXPECT_THAT(ran.out,
+              HasSubstr("-:14: violation: `pop → empty` by process 1 is impossible: at each moment while it "
+                        "ran a value was surely inside (3 was)\n"));
+  EXPECT_THAT(ran.out, HasSubstr("; 3 violations\n"));
+}
+
+// Texts, so that it is recorded.
+const std::string kRecordedBad = whole(0, "push_back", "\"a\"", "null") +
+                                 whole(0, "push_back", "\"b\"", "null") +
+                                 whole(1, "pop_back", "null", "\"a\"");
+
+TEST(Watch, AfterAViolationARecordedObjectIsNotJudgedAnyFurther) {
+  const Ran ran =
+      watch(kRecordedBad + whole(1, "pop_back", "null", "\"never pushed\""), {"-m", "deque", "--keep-going"});
+  EXPECT_EQ(ran.status, 1);
+  EXPECT_THAT(ran.out, HasSubstr("-:6: violation: "));
+  EXPECT_THAT(ran.out, HasSubstr("violation: 4 operations, 8 events, 0 open; 1 violation\n"));
+  EXPECT_EQ(watch(kRecordedBad, {"-m", "deque"}).status, 1);
+}
+
 TEST(Watch, ABrokenLineIsSkippedButRemembered) {
   const Ran good = watch("{\"process\":0,\n" + kGood);
   EXPECT_EQ(good.status, 2);
@@ -257,6 +289,42 @@ TEST(Watch, InterruptedSaysWhatIsKnown) {
   EXPECT_LT(std::chrono::steady_clock::now() - start, kPromised);
   EXPECT_EQ(ran.status, 3);
   EXPECT_THAT(ran.out, HasSubstr("unknown: 3 operations, 6 events, 0 open; 0 violations; interrupted\n"));
+}
+
+TEST(Watch, ARecordedRunInterrupted) {
+  const Folder folder;
+  for (const bool bad : {false, true}) {
+    const std::string path =
+        folder.write("run.events", bad ? kRecordedBad : whole(0, "push_back", "\"a\"", "null"));
+    Process process({"watch", path, "-m", "deque", "--follow", "--keep-going"}, {});
+    if (bad) {
+      EXPECT_TRUE(process.wait_for_output("violation", kPromised));
+    } else {
+      std::this_thread::sleep_for(std::chrono::milliseconds(300));
+    }
+    process.signal(SIGINT);
+    const Ran ran = process.finish();
+    EXPECT_EQ(ran.status, bad ? 1 : 3);
+    EXPECT_THAT(ran.out, HasSubstr(bad ? "; 1 violation; interrupted\n" : "; 0 violations; interrupted\n"));
+  }
+}
+
+// So many orders of overlapping insertions that no search comes to an end.
+TEST(Watch, ACheckOfARecordingInterrupted) {
+  std::string input;
+  for (int i = 0; i < 24; ++i) input += event(i, "invoke", "push_back", "\"v" + std::to_string(i) + "\"");
+  for (int i = 0; i < 24; ++i) input += event(i, "ok", "push_back", "null");
+  input += whole(0, "pop_front", "null", "\"v3\"") + whole(0, "pop_front", "null", "\"v3\"");
+  Setting setting;
+  setting.input = input;
+  Process process({"watch", "-m", "deque"}, setting);
+  std::this_thread::sleep_for(std::chrono::milliseconds(500));
+  const auto start = std::chrono::steady_clock::now();
+  process.signal(SIGINT);
+  const Ran ran = process.finish();
+  EXPECT_LT(std::chrono::steady_clock::now() - start, kPromised);
+  EXPECT_EQ(ran.status, 3);
+  EXPECT_THAT(ran.out, HasSubstr("unknown: "));
 }
 
 }  // namespace
