@@ -1,11 +1,12 @@
-# The package: find_package(plumb) gives plumb::plumb, with the libraries it stands on found along the way, and where libdw
+# The package: find_package(plumb) gives plumb::plumb, with the libraries it stands on found along the way, plumb::record, and where libdw
 # is there plumb::explore with plumb_instrument(), and plumb::test with plumb_add_test():
 # find_package(plumb REQUIRED COMPONENTS explore test) insists on them.
 include(CMakePackageConfigHelpers)
 
 set(PLUMB_PACKAGE_DIR ${CMAKE_INSTALL_LIBDIR}/cmake/plumb)
-install(TARGETS plumb EXPORT plumbTargets ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
-install(DIRECTORY include/plumb DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} FILES_MATCHING PATTERN "*.hpp")
+install(TARGETS plumb plumb_record EXPORT plumbTargets ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR}
+        LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
+install(DIRECTORY include/plumb DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} FILES_MATCHING PATTERN "*.hpp" PATTERN "*.h")
 if(TARGET plumb_command)
   install(TARGETS plumb_command RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
   # The command writes its own manual page and completions, from its table of options.

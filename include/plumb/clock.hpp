@@ -57,16 +57,17 @@ class Clock {
     asm volatile("rdtsc\n\tlfence" : "=a"(low), "=d"(high) : : "memory");
     return (std::uint64_t{high} << 32U) | low;
   }
-  // MFENCE: every store before it can be seen by all cores. RDTSCP itself waits for the loads only, and a value that is still
-  // on its way out of this core would be missed by an operation that is called later.
+  // A locked instruction is done when every store before it can be seen by all cores; MFENCE says the same and takes longer.
+  // RDTSCP waits for it, but by itself for loads only: a value that is still on its way out of this core would be missed by
+  // an operation that is called later.
   [[nodiscard]] static std::uint64_t hardware_after() {
     std::uint32_t low = 0;
     std::uint32_t high = 0;
-    asm volatile("mfence\n\trdtscp" : "=a"(low), "=d"(high) : : "ecx", "memory");
+    asm volatile("lock orl $0, (%%rsp)\n\trdtscp" : "=a"(low), "=d"(high) : : "ecx", "cc", "memory");
     return (std::uint64_t{high} << 32U) | low;
   }
   static void wait_for_stamp() { asm volatile("lfence" : : : "memory"); }
-  static void wait_for_effects() { asm volatile("mfence\n\tlfence" : : : "memory"); }
+  static void wait_for_effects() { asm volatile("lock orl $0, (%%rsp)\n\tlfence" : : : "cc", "memory"); }
 #elif defined(__aarch64__)
   static constexpr bool kHasHardware = true;
   // ISB: what follows is fetched anew when the counter has been read.
