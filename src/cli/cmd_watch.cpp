@@ -1,4 +1,4 @@
-// plumb watch: a history while it happens, line by line; it speaks as soon as a violation is certain.
+// plumb watch: a history while it happens, line by line, or as it is recorded; it speaks as soon as a violation is certain.
 //
 // Lines go through the same readers as files do, into a sink that passes the events to a Watcher. Whole operations (jsonl)
 // say when they ended only when they are there; so they are collected, and judged at the end of the input.
@@ -8,6 +8,7 @@
 #include <memory>
 #include <mutex>
 #include <optional>
+#include <thread>
 
 #include <fmt/format.h>
 
@@ -22,6 +23,7 @@
 #include "cli/watch_output.hpp"
 #include "history/event_lines.hpp"
 #include "history/printable.hpp"
+#include "history/recording_tail.hpp"
 
 namespace plumb::cli {
 namespace {
@@ -158,13 +160,18 @@ class WatchRun {
         reader_(options.format, sink_) {}
 
   int run() {
+    const Interrupt interrupt([this] { give_up(); });
+    if (path_ != "-" && is_recording(path_)) return recording();
     auto source = LineSource::open(path_, options_.follow);
     if (!source) return fail(source.error());
-    const Interrupt interrupt([this] { give_up(); });
     while (true) {
       auto next = source->next();
       if (!next) return fail(next.error());
       if (*next == LineSource::Next::kStopped) return finish("interrupted");
+      if (*next == LineSource::Next::kBinary) {
+        auto bytes = source->rest();
+        return bytes ? judge_whole(*bytes, "binary") : fail(bytes.error());
+      }
       if (*next == LineSource::Next::kEnd) break;
       if (!line(source->text(), source->number())) return finish("");
     }
@@ -222,10 +229,14 @@ class WatchRun {
   }
 
   int end_of_input() {
-    if (reader_.is_other()) return judge_whole();
+    if (reader_.is_other()) return judge_whole(held_, reader_.format());
     if (reader_.format() == "auto" && sink_.model() == nullptr && !trim(held_).empty() && skipped_ == 0)
       return fail(
           {"no line of a known format; expected events, edn, jepsen-log, hist or jsonl (see --format)"});
+    return end_of_events();
+  }
+
+  int end_of_events() {
     do {
       const auto before = violations_;
       if (auto status = sink_.end(); !status) return fail(status.error());
@@ -234,8 +245,28 @@ class WatchRun {
     return finish("");
   }
 
-  int judge_whole() {
-    const auto histories = parse_histories(held_, reader_.format(), path_);
+  // The events of a recording, which may still grow.
+  int recording() {
+    constexpr auto kPause = std::chrono::milliseconds(20);
+    auto tail = RecordingTail::open(path_);
+    if (!tail) return fail(tail.error());
+    while (true) {
+      if (Interrupt::requested()) return finish("interrupted");
+      Status told = Done{};
+      const auto next = tail->next(sink_, told);
+      if (!next) return fail(next.error());
+      if (*next == RecordingTail::Next::kEnded ||
+          (*next == RecordingTail::Next::kNothing && !options_.follow))
+        return end_of_events();
+      if (*next == RecordingTail::Next::kNothing) std::this_thread::sleep_for(kPause);
+      known_.publish(sink_.counts());
+      if (!(told ? judge() : broken(told.error()))) return finish("");
+    }
+  }
+
+  int judge_whole(std::string_view text, std::string_view format) {
+    is_whole_ = true;
+    const auto histories = parse_histories(text, format, path_);
     if (!histories) return fail(histories.error());
     CheckOptions check_options = options_.check;
     check_options.stop = Interrupt::flag();
@@ -272,7 +303,7 @@ class WatchRun {
     const std::scoped_lock lock(mutex_);
     if (failed_) return violations_ != 0 ? 1 : 2;
     if (why.empty()) why = !unknown_.empty() ? unknown_ : sink_.unjudged();
-    WatchCounts counts = reader_.is_other() ? whole_ : sink_.counts();
+    WatchCounts counts = is_whole_ ? whole_ : sink_.counts();
     counts.violations = violations_;
     counts.skipped = skipped_;
     if (!options_.quiet) console_.out(watch_summary(shown(), counts, why, console_));
@@ -316,6 +347,7 @@ class WatchRun {
   std::string unknown_;
   const Model* whole_model_ = nullptr;
   WatchCounts whole_;
+  bool is_whole_ = false;  // operations were judged when all were there
 };
 
 }  // namespace
@@ -324,9 +356,11 @@ int run_watch(const Options& options, Console& console) {
   const auto complain = [&](const Error& error) { return console.error(error.text()), 2; };
   const auto given = given_model(options, "watch");
   if (!given) return complain(given.error());
-  if (options.format != "auto" && options.format != "jsonl" && !EventLines::has(options.format)) {
+  if (options.format != "auto" && options.format != "jsonl" && options.format != "binary" &&
+      !EventLines::has(options.format)) {
     return complain({fmt::format(
-        "plumb watch: --format {}; expected auto, events, edn, jepsen-log, hist or jsonl", options.format)});
+        "plumb watch: --format {}; expected auto, events, edn, jepsen-log, hist, jsonl or binary",
+        options.format)});
   }
   return WatchRun(options, console, given->get()).run();
 }

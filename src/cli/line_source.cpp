@@ -15,6 +15,7 @@
 #include <fmt/format.h>
 
 #include "cli/interrupt.hpp"
+#include "history/binary_block.hpp"
 
 namespace plumb::cli {
 namespace {
@@ -69,15 +70,29 @@ Result<LineSource::Next> LineSource::next() {
       return Next::kLine;
     }
     searched_ = end_;
+    const bool is_first = read_ == 0;
     auto more = read_more();
     if (!more) return more.error();
     if (*more == More::kStopped) return Next::kStopped;
+    if (is_first && end_ > 0 && buffer_[0] == kBinaryMagic[0]) return Next::kBinary;
     if (*more == More::kSome) continue;
     if (begin_ == end_) return Next::kEnd;
     text_ = std::string_view(buffer_).substr(begin_, end_ - begin_);  // the last line has no end
     begin_ = searched_ = end_;
     ++number_;
     return Next::kLine;
+  }
+}
+
+Result<std::string> LineSource::rest() {
+  std::string all;
+  while (true) {
+    all.append(buffer_, begin_, end_ - begin_);
+    begin_ = searched_ = end_ = 0;
+    const auto more = read_more();
+    if (!more) return more.error();
+    if (*more == More::kStopped) return Error{"interrupted", {}, path_};
+    if (*more == More::kNone) return all;
   }
 }
 

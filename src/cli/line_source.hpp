@@ -18,12 +18,19 @@ class LineSource {
   LineSource(LineSource&& other) noexcept;
   LineSource& operator=(LineSource&&) = delete;
 
-  enum class Next : std::uint8_t { kLine, kEnd, kStopped };
+  enum class Next : std::uint8_t {
+    kLine,
+    kEnd,
+    kStopped,
+    kBinary
+  };  // kBinary: there are no lines; see `rest`
   // Waits for the next line, or until a signal asks to stop. The text is without its end and stays until the next call;
   // kSlack bytes after it are readable.
   [[nodiscard]] Result<Next> next();
   static constexpr std::size_t kSlack = 64;
   [[nodiscard]] std::string_view text() const { return text_; }
+  // All that has not been given out, up to the end.
+  [[nodiscard]] Result<std::string> rest();
   [[nodiscard]] std::uint32_t number() const { return number_; }
 
  private:

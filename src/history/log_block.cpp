@@ -19,8 +19,7 @@ constexpr std::size_t kNumberAt = 12;
 constexpr std::size_t kBodySizeAt = 16;
 constexpr std::size_t kOffsetAt = 24;
 constexpr std::size_t kLogAt = 32;
-constexpr std::size_t kProgramAt = 40;
-constexpr std::size_t kProcessAt = 48;
+constexpr std::size_t kProcessAt = 40;
 constexpr std::size_t kHeaderHashAt = 56;
 
 }  // namespace
@@ -32,7 +31,6 @@ void LogBlockHeader::write(char* block) const {
   store_little(size - kSize, block + kBodySizeAt);
   store_little(offset, block + kOffsetAt);
   store_little(log, block + kLogAt);
-  store_little(program, block + kProgramAt);
   store_little(process, block + kProcessAt);
   char head[kHeaderHashAt];
   kBinaryMagic.copy(head, kBinaryMagic.size());
@@ -60,7 +58,6 @@ Result<LogBlockHeader> LogBlockHeader::read(std::string_view bytes) {
   header.size = load_little<std::uint64_t>(at + kBodySizeAt) + kSize;
   header.offset = load_little<std::uint64_t>(at + kOffsetAt);
   header.log = load_little<std::uint64_t>(at + kLogAt);
-  header.program = load_little<std::uint64_t>(at + kProgramAt);
   header.process = load_little<std::uint64_t>(at + kProcessAt);
   if (header.size % kLogPage != 0 || header.size == 0 || header.offset % kLogPage != 0 ||
       (header.number == 0) != (header.log == header.offset)) {

@@ -20,12 +20,10 @@ inline constexpr std::size_t kLogPage = 4096;  // blocks begin, and end, at mult
 struct LogBlockHeader {
   static constexpr std::size_t kSize = 64;
 
-  std::uint32_t number = 0;  // of the block in its log
-  std::uint64_t size = 0;    // bytes, with this header
-  std::uint64_t offset = 0;  // of the block in its recording
-  std::uint64_t log = 0;     // the offset of the first block of its log
-  std::uint64_t program =
-      0;  // the offset of the first block of the program that wrote it: names of functions
+  std::uint32_t number = 0;   // of the block in its log
+  std::uint64_t size = 0;     // bytes, with this header
+  std::uint64_t offset = 0;   // of the block in its recording
+  std::uint64_t log = 0;      // the offset of the first block of its log
   std::uint64_t process = 0;  // the number of the thread, from 1; 0: no operations in it
 
   void write(char* block) const;

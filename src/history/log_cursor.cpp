@@ -78,25 +78,33 @@ Result<Value> slot_value(const LogBlockView& block, std::size_t slot, Values& va
 }
 
 Status LogExtent::measure(bool compare_sums) {
-  slots_.clear();
-  for (const LogBlockView& block : blocks_) {
-    may_go_on_ = block.sealed();  // first: what is written after it goes elsewhere
-    std::size_t slots = 0;
-    if (may_go_on_) {
-      const auto known = block.sealed_slots(compare_sums);
-      if (!known) return Error{"the checksum of a block is wrong"};
-      slots = *known;
-      may_go_on_ = !block.is_last();
-    } else {
-      for (; slots < block.room() && block.head(slots) != 0; ++slots) {
-        const auto behind = slots_behind(block, slots, block.room());
-        if (!behind) return behind.error();
-        slots += *behind;
-      }
+  slots_.resize(compared_);
+  for (std::size_t i = compared_; i < blocks_.size(); ++i) {
+    const LogBlockView& block = blocks_[i];
+    const bool sealed = block.sealed();  // first: what is written after that goes elsewhere
+    may_go_on_ = sealed && !block.is_last();
+    if (!sealed) {
+      const auto slots = count_slots(block);
+      if (!slots) return slots.error();
+      slots_.push_back(*slots);
+      continue;
     }
-    slots_.push_back(slots);
+    const auto slots = block.sealed_slots(compare_sums);
+    if (!slots) return Error{"the checksum of a block is wrong"};
+    slots_.push_back(*slots);
+    if (compare_sums && compared_ == i) ++compared_;
   }
   return Done{};
+}
+
+Result<std::size_t> LogExtent::count_slots(const LogBlockView& block) {
+  std::size_t slots = 0;
+  for (; slots < block.room() && block.head(slots) != 0; ++slots) {
+    const auto behind = slots_behind(block, slots, block.room());
+    if (!behind) return behind.error();
+    slots += *behind;
+  }
+  return slots;
 }
 
 std::size_t LogExtent::all_slots() const {
@@ -130,13 +138,13 @@ std::uint64_t LogExtent::last_stamp(std::size_t block) const {
   return last;
 }
 
-// Whether there is a slot here or in the next block.
+// Whether there is a slot here or in the next block. The last block may still grow; those before it do not.
 bool LogCursor::at_slot() {
-  while (block_ < extent_->blocks().size() && slot_ >= extent_->slots(block_)) {
+  while (slot_ >= extent_->slots(block_) && block_ + 1 < extent_->blocks().size()) {
     ++block_;
     slot_ = 0;
   }
-  return block_ < extent_->blocks().size();
+  return slot_ < extent_->slots(block_);
 }
 
 Result<bool> LogCursor::next() {
@@ -157,9 +165,12 @@ Result<bool> LogCursor::next() {
       const auto high = static_cast<std::uint32_t>(slot.time >> 32U);
       more_.insert(more_.end(), {low, high, slot.duration, slot.argument, slot.result});
     } else if (kind == SlotKind::kOperation || kind == SlotKind::kFailed) {
-      if (block[at].time > cut_) return false;
+      if (block[at].time > cut_) {
+        slot_ = at;
+        return false;
+      }
       if (auto status = operation(block, at); !status) return status.error();
-      if (kind == SlotKind::kOperation) return true;
+      if (!failed_) return true;
     } else if (kind != SlotKind::kDuration) {
       return Error{"a slot that does not belong to an operation"};
     }
@@ -170,6 +181,8 @@ Result<bool> LogCursor::next() {
 Status LogCursor::operation(const LogBlockView& block, std::size_t slot) {
   const std::uint32_t head = block.head(slot);
   const std::size_t arity = (head >> 8U) & 0xFFU;
+  operation_block_ = block_;
+  operation_slot_ = slot;
   call_ = block[slot].time;
   function_ = head >> 16U;
   arguments_.clear();
@@ -180,9 +193,15 @@ Status LogCursor::operation(const LogBlockView& block, std::size_t slot) {
     if (!value) return value.error();
     arguments_.push_back(*value);
   }
+  return refresh();
+}
+
+Status LogCursor::refresh() {
+  block_ = operation_block_;
+  slot_ = operation_slot_ + 1;
   elsewhere_.clear();
   more_.clear();
-  return finish(block, slot);
+  return finish();
 }
 
 Result<Value> LogCursor::argument(std::uint32_t bits) {
@@ -195,7 +214,10 @@ Result<Value> LogCursor::argument(std::uint32_t bits) {
 }
 
 // What came after the cut is not known: the operation is running.
-Status LogCursor::finish(const LogBlockView& block, std::size_t slot) {
+Status LogCursor::finish() {
+  const LogBlockView& block = extent_->blocks()[operation_block_];
+  const std::size_t slot = operation_slot_;
+  failed_ = kind_of(block.head(slot)) == SlotKind::kFailed;
   ret_ = kRunning;
   has_result_ = false;
   result_ = kNull;

@@ -11,8 +11,7 @@
 #include <fmt/format.h>
 
 #include "history/function_names.hpp"
-#include "history/log_cursor.hpp"
-#include "history/text.hpp"
+#include "history/recording_names.hpp"
 
 namespace plumb {
 namespace {
@@ -21,21 +20,8 @@ Error damaged(std::uint64_t offset, std::string_view what) {
   return Error{fmt::format("broken recording, in the block at byte {}: {}", offset, what)};
 }
 
-// What one program says of itself.
-struct Program {
-  struct Function {
-    FunctionId id = 0;
-    Value object;
-    bool known = false;
-  };
-  std::vector<Function> functions;
-  std::uint64_t processes = 0;         // of all its logs
-  std::uint64_t processes_before = 0;  // of the programs before it
-};
-
 struct Log {
   std::uint64_t offset;
-  Program* program;
   std::uint64_t process;  // in the history
   LogExtent extent;
 };
@@ -55,20 +41,19 @@ class RecordingReader {
  private:
   Status sort(std::span<const std::string_view> blocks);
   Status read_names();
-  Status read_names(const LogExtent& extent, Program& program);
-  Status read_name(const LogBlockView& block, std::size_t slot, Program& program);
+  Status take_names();
   Status find_cut();
   Status merge();
   Status take(Log& log, const LogCursor& cursor, bool& lost_before);
   void flush();
 
   HistoryBuilder builder_;
-  FunctionNames names_;
-  std::map<std::uint64_t, Program> programs_;
+  RecordingNames names_;
+  std::vector<FunctionId> functions_;  // by their numbers in the recording
+  std::vector<Value> function_objects_;
   std::vector<Log> logs_;        // of operations
   std::vector<Log> names_logs_;  // of the others
   bool has_objects_ = false;
-  std::uint64_t start_ = ~std::uint64_t{0};
   std::uint64_t cut_ = ~std::uint64_t{0};
   std::uint64_t next_process_ = 0;
   // Columns that are on their way to the builder.
@@ -90,26 +75,16 @@ Status RecordingReader::sort(std::span<const std::string_view> blocks) {
     auto& log = by_log[header->log];
     if (header->number != log.size())
       return damaged(header->offset, "the block before it in its log is missing");
-    if (!log.empty() &&
-        (log[0].header().program != header->program || log[0].header().process != header->process))
+    if (!log.empty() && log[0].header().process != header->process)
       return damaged(header->offset, "a block of another log");
     log.emplace_back(*header, bytes.data());
   }
   for (auto& [offset, log] : by_log) {
-    const LogBlockHeader header = log[0].header();
-    Program& program = programs_[header.program];
-    program.processes = std::max(program.processes, header.process);
-    if (header.process != 0) {
-      logs_.push_back({offset, &program, header.process - 1, LogExtent(std::move(log))});
-      continue;
-    }
-    names_logs_.push_back({offset, &program, 0, LogExtent(std::move(log))});
+    const std::uint64_t process = log[0].header().process;
+    next_process_ = std::max(next_process_, process);
+    auto& kind = process != 0 ? logs_ : names_logs_;
+    kind.push_back({offset, process - 1, LogExtent(std::move(log))});
   }
-  for (auto& [offset, program] : programs_) {
-    program.processes_before = next_process_;
-    next_process_ += program.processes;
-  }
-  for (Log& log : logs_) log.process += log.program->processes_before;
   return Done{};
 }
 
@@ -117,59 +92,29 @@ Status RecordingReader::sort(std::span<const std::string_view> blocks) {
 Status RecordingReader::read_names() {
   for (Log& log : names_logs_) {
     auto status = log.extent.measure(true);
-    if (status) status = read_names(log.extent, *log.program);
+    if (status) status = names_.read(log.extent);
     if (!status) return damaged(log.offset, status.error().message);
   }
-  return Done{};
+  cut_ = std::min(cut_, names_.ends);
+  has_objects_ = names_.has_objects();
+  return take_names();
 }
 
-Status RecordingReader::read_names(const LogExtent& extent, Program& program) {
-  for (std::size_t b = 0; b < extent.blocks().size(); ++b) {
-    for (std::size_t slot = 0; slot < extent.slots(b); ++slot) {
-      const LogBlockView& block = extent.blocks()[b];
-      const auto behind = slots_behind(block, slot, extent.slots(b));
-      if (!behind) return behind.error();
-      if (auto status = read_name(block, slot, program); !status) return status;
-      slot += *behind;
-    }
+Status RecordingReader::take_names() {
+  FunctionNames known;
+  Values& values = builder_.values();
+  for (const RecordingNames::Function& function : names_.functions) {
+    const auto id = known.id(builder_, function.name);
+    if (!id) return FunctionNames::too_many({});
+    functions_.push_back(*id);
+    function_objects_.push_back(function.object.empty() ? kNull : string_value(function.object, values));
   }
+  builder_.set_model(names_.model);
+  if (names_.initial.empty()) return Done{};
+  const auto initial = json_value(names_.initial, values);
+  if (!initial) return initial.error();
+  builder_.set_initial(*initial);
   return Done{};
-}
-
-Status RecordingReader::read_name(const LogBlockView& block, std::size_t slot, Program& program) {
-  const LogSlot& content = block[slot];
-  const std::string_view first = block.bytes(slot + 1, content.duration);
-  const auto second = [&] {
-    return block.bytes(slot + 1, std::size_t{content.duration} + content.argument).substr(content.duration);
-  };
-  switch (static_cast<SlotKind>(content.head & 0xFFU)) {
-    case SlotKind::kEnds:
-      cut_ = std::min(cut_, content.time);
-      return Done{};
-    case SlotKind::kRecording: {
-      if (first_invalid_utf8(first)) return Error{"a model's name that is not UTF-8"};
-      start_ = std::min(start_, content.time);
-      builder_.set_model(std::string(first));
-      if (content.argument == 0) return Done{};
-      const auto initial = json_value(second(), builder_.values());
-      if (!initial) return initial.error();
-      builder_.set_initial(*initial);
-      return Done{};
-    }
-    case SlotKind::kFunction: {
-      const std::size_t number = content.head >> 16U;
-      if (first_invalid_utf8(first)) return Error{"a function's name that is not UTF-8"};
-      const auto id = names_.id(builder_, first);
-      if (!id) return FunctionNames::too_many({});
-      if (program.functions.size() <= number) program.functions.resize(number + 1);
-      const Value object = content.argument == 0 ? kNull : string_value(second(), builder_.values());
-      has_objects_ = has_objects_ || content.argument != 0;
-      program.functions[number] = {*id, object, true};
-      return Done{};
-    }
-    default:
-      return Error{"a slot that names nothing"};
-  }
 }
 
 Status RecordingReader::find_cut() {
@@ -219,20 +164,19 @@ Status RecordingReader::merge() {
 
 // An operation whose process has one that never returned is that of a new process.
 Status RecordingReader::take(Log& log, const LogCursor& cursor, bool& lost_before) {
-  const auto& functions = log.program->functions;
-  if (cursor.function() >= functions.size() || !functions[cursor.function()].known)
+  if (!names_.knows(cursor.function()))
     return damaged(cursor.offset(), "an operation of a function without a name");
   if (lost_before) log.process = next_process_++;
   const bool running = cursor.ret() == LogCursor::kRunning;
   lost_before = running;
-  const Program::Function& function = functions[cursor.function()];
   processes_.push_back(builder_.values().integer(static_cast<std::int64_t>(log.process)));
-  heads_.push_back({function.id, static_cast<std::uint8_t>(cursor.arguments().size()), cursor.has_result()});
+  heads_.push_back({functions_[cursor.function()], static_cast<std::uint8_t>(cursor.arguments().size()),
+                    cursor.has_result()});
   arguments_.insert(arguments_.end(), cursor.arguments().begin(), cursor.arguments().end());
   results_.push_back(cursor.result());
-  if (has_objects_) objects_.push_back(function.object);
-  calls_.push_back(static_cast<Time>(cursor.call() - start_));
-  returns_.push_back(running ? kNever : static_cast<Time>(cursor.ret() - start_));
+  if (has_objects_) objects_.push_back(function_objects_[cursor.function()]);
+  calls_.push_back(static_cast<Time>(cursor.call() - names_.start));
+  returns_.push_back(running ? kNever : static_cast<Time>(cursor.ret() - names_.start));
   constexpr std::size_t kBatch = 1 << 14;
   if (heads_.size() == kBatch) flush();
   return Done{};

@@ -1,6 +1,5 @@
-// Blocks in a file. Several programs may append to one file: whoever takes room holds the file's lock meanwhile.
+// Blocks in a file, each mapped by itself. What a block holds is the kernel's from the moment it is written.
 #include <fcntl.h>
-#include <sys/file.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -30,9 +29,7 @@ class FileStorage final : public Storage {
     if (limit_ != 0 && bytes_ + bytes > limit_) {
       return Error{"the recording has reached its limit of " + std::to_string(limit_) + " bytes", {}, path_};
     }
-    ::flock(descriptor_, LOCK_EX);
-    auto offset = extend(bytes);
-    ::flock(descriptor_, LOCK_UN);
+    const auto offset = extend(bytes);
     if (!offset) return offset.error();
     void* memory = ::mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_POPULATE, descriptor_,
                           static_cast<off_t>(*offset));
@@ -54,7 +51,7 @@ class FileStorage final : public Storage {
       error = ::posix_fallocate(descriptor_, size, static_cast<off_t>(bytes));
     } while (error == EINTR);
     if (error == 0) return static_cast<std::uint64_t>(size);
-    // Nothing is in what was added, if anything was: nobody else writes while the lock is held.
+    // Nothing is in what was added, if anything was.
     if (::ftruncate(descriptor_, size) != 0) error = errno;
     return failure(path_, "write", error);
   }

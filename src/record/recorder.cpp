@@ -1,6 +1,8 @@
 // A recorder: makes logs, names functions, ends. All of it is rare, and under one lock.
 #include <plumb/record.hpp>
 
+#include <unistd.h>
+
 #include <algorithm>
 #include <utility>
 
@@ -22,6 +24,7 @@ Result<std::unique_ptr<Recorder>> Recorder::open(const std::string& path, Record
   auto state = std::make_unique<State>();
   state->options = std::move(options);
   state->path = path;
+  state->page = std::max(kLogPage, static_cast<std::size_t>(::sysconf(_SC_PAGESIZE)));
   state->storage = std::move(*storage);
   return start(std::move(state));
 }

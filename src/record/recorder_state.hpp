@@ -20,7 +20,7 @@ struct Recorder::State {
   std::string path;  // empty: in memory
   std::unique_ptr<Storage> storage;
   MemoryStorage* memory = nullptr;  // the same, if it is that
-  std::uint64_t program = 0;        // the offset of the first block
+  std::size_t page = 4096;          // blocks are multiples of it: those of a file are mapped one by one
 
   mutable std::mutex mutex;  // for what follows, but for
   mutable std::mutex lost_mutex;

@@ -120,8 +120,11 @@ void ThreadLog::put_value(const LogValue& value) {
 void ThreadLog::make_room(std::size_t slots) {
   const bool between = open_ == &scratch_[0];
   if (block_ != nullptr && next_ + slots <= hard_end_ && !(between && next_ >= soft_end_)) return;
-  if (block_ != nullptr && !take_block(slots)) mute();
-  if (block_ == nullptr) next_ = &scratch_[1];
+  if (block_ == nullptr) {
+    next_ = &scratch_[1];
+  } else if (!take_block(slots)) {
+    mute();
+  }
 }
 
 // False: there is none. The block before is sealed, unless it has the operation that is running.
@@ -129,14 +132,14 @@ bool ThreadLog::take_block(std::size_t slots) {
   Recorder::State& state = *recorder_->state_;
   const std::size_t wanted = LogBlockHeader::kSize + (slots + 2 * kReserve) * sizeof(LogSlot);
   std::size_t size = std::min(kSmallestBlock << (2 * std::min(blocks_, 8U)), state.options.block_size);
-  size = (std::max(size, wanted) + kLogPage - 1) / kLogPage * kLogPage;
+  size = (std::max(size, wanted) + state.page - 1) / state.page * state.page;
   const auto room = state.storage->take(size);
   if (!room) {
     recorder_->lose(room.error(), clock_.before());
     return false;
   }
   if (blocks_ == 0) first_offset_ = room->offset;
-  const LogBlockHeader header{blocks_++, size, room->offset, first_offset_, state.program, process_};
+  const LogBlockHeader header{blocks_++, size, room->offset, first_offset_, process_};
   header.write(room->memory);
   retired_ = std::exchange(block_, room->memory);
   retired_slots_ = used_slots(retired_);
@@ -170,6 +173,7 @@ void ThreadLog::seal(void* block, std::size_t slots, bool last) {
 void ThreadLog::mute() {
   retired_slots_ = used_slots(block_);
   retired_ = std::exchange(block_, nullptr);
+  next_ = &scratch_[1];
   soft_end_ = hard_end_ = &scratch_[0] + 2;
 }
 

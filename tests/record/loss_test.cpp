@@ -144,6 +144,29 @@ TEST(RecordingLoss, AtItsLimitARecordingEndsAndTheProgramGoesOn) {
   }
 }
 
+TEST(RecordingLoss, AThreadThatComesTooLateIsNotRecorded) {
+  auto recorder = Recorder::in_memory({.limit = 3 << 14});
+  ASSERT_TRUE(recorder.ok()) << recorder.error().text();
+  const auto f = (*recorder)->function("f");
+  ThreadLog& first = (*recorder)->thread();
+  first.call(f);
+  first.ret();
+  ThreadLog& late = (*recorder)->thread();
+  EXPECT_TRUE(first.recording());
+  EXPECT_FALSE(late.recording());
+  for (int i = 0; i < 10; ++i) {
+    late.call(f, "text", i);
+    late.ret("text");
+    late.call(f);
+    late.fail();
+    first.call(f);
+    first.ret();
+  }
+  const auto history = (*recorder)->history();
+  ASSERT_TRUE(history.ok()) << history.error().text();
+  EXPECT_EQ(history->size(), 1U);
+}
+
 TEST(RecordingLoss, AFullDiskIsReportedAndTheRunStopsIfAsked) {
   test::Folder folder;
   rlimit before{};
