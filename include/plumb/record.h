@@ -12,6 +12,7 @@
 #ifndef PLUMB_RECORD_H
 #define PLUMB_RECORD_H
 
+/* NOLINTBEGIN(modernize-*): this is C */
 #include <stddef.h>
 #include <stdint.h>
 
@@ -71,5 +72,6 @@ PLUMB_API const char* plumb_error(void);
 #ifdef __cplusplus
 }
 #endif
+/* NOLINTEND(modernize-*) */
 
 #endif

@@ -68,7 +68,8 @@ bool is_recording(const std::string& path) {
   const bool is_file = ::fstat(descriptor, &about) == 0 && S_ISREG(about.st_mode);
   const ssize_t got = is_file ? ::pread(descriptor, head.data(), head.size(), 0) : 0;
   ::close(descriptor);
-  return got == static_cast<ssize_t>(head.size()) && is_log_block({head.data(), head.size()});
+  if (got != static_cast<ssize_t>(head.size())) return false;
+  return is_log_block({head.data(), head.size()}) || head == decltype(head){};  // zeros: it is about to begin
 }
 
 Result<RecordingTail> RecordingTail::open(const std::string& path) {

@@ -53,7 +53,7 @@ class RecordingTail {
   Status find_blocks();
   Status add_block(const LogBlockHeader& header);
   Status find_cut();
-  Status find_event(std::size_t log);
+  Status find_event(std::size_t at);
   Status tell(EventSink& sink, Log& log);
   [[nodiscard]] Error damaged(const Log& log, const Error& error) const;
 
