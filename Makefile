@@ -1,7 +1,7 @@
 # Thin: CMake builds, scripts/ does the rest. `make help` says what there is.
 JOBS ?= $(shell nproc)
 
-.PHONY: help demo test bench bench-lineup bench-roundup bench-hitting lint soak approve package clean build
+.PHONY: help demo test bench bench-lineup bench-roundup bench-hitting lint soak approve site package clean build
 
 help:
 	@echo "make demo     install what is needed, build, find the fault of a queue, explain a bad history"
@@ -13,6 +13,7 @@ help:
 	@echo "make lint     clang-format, include layers, clang-tidy"
 	@echo "make soak     long random tests and fuzzing (PLUMB_SOAK_MINUTES, 30 unless told)"
 	@echo "make approve  accept the present output of the command as right (tests/golden, docs/cli.md)"
+	@echo "make site     the documentation as a web site, in build/site"
 	@echo "make package  a Debian package of everything, in build/release/package"
 	@echo "make clean    remove build/"
 
@@ -48,6 +49,7 @@ bench-hitting: build
 lint:
 	@scripts/install-deps test
 	@cmake --preset release -DPLUMB_BUILD_TESTS=ON >/dev/null
+	@cmake --build build -j $(JOBS)
 	@scripts/lint
 
 soak:
@@ -59,6 +61,10 @@ approve:
 	@cmake --build build -j $(JOBS) --target plumb_command test_cli test_explore_wrong queue_test repaired_queue_test
 	@PLUMB_APPROVE=1 build/tests/test_cli --gtest_filter='*Golden*'
 	@PLUMB_APPROVE=1 build/tests/test_explore_wrong --gtest_filter='*Golden*'
+
+site:
+	@command -v mkdocs >/dev/null || { echo "site: mkdocs is not there (on Debian: apt install mkdocs)" >&2; exit 1; }
+	@mkdocs build --quiet --strict
 
 package:
 	@scripts/install-deps build

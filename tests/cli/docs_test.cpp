@@ -4,10 +4,12 @@
 
 #include <cstdio>
 #include <cstdlib>
+#include <filesystem>
 #include <fstream>
 #include <functional>
 #include <regex>
 #include <sstream>
+#include <vector>
 
 #include <fmt/format.h>
 
@@ -133,10 +135,37 @@ TEST_P(GoldenDocs, CommandsPrintWhatThePageSays) {
   expect_same(file, written, actual);
 }
 
+// What a page links to is there: pages, files, folders; for pages of other sites nothing is said.
+TEST(Docs, LinksLeadSomewhere) {
+  namespace fs = std::filesystem;
+  const fs::path root = PLUMB_SOURCE_DIR;
+  std::vector<fs::path> pages = {root / "README.md", root / "ARCHITECTURE.md", root / "CONTRIBUTING.md"};
+  for (const auto& entry : fs::directory_iterator(root / "docs")) {
+    if (entry.path().extension() == ".md") pages.push_back(entry.path());
+  }
+  const std::regex link(R"(\]\(([^)#: ]+)(#[^)]*)?\))");
+  for (const fs::path& page : pages) {
+    const std::string text = read_whole(page.string());
+    for (std::sregex_iterator at(text.begin(), text.end(), link), end; at != end; ++at)
+      EXPECT_TRUE(fs::exists(page.parent_path() / (*at)[1].str())) << page << ": " << at->str();
+  }
+}
+
+// The site has every page.
+TEST(Docs, EveryPageIsInTheSite) {
+  const std::string site = read_whole(PLUMB_SOURCE_DIR "/mkdocs.yml");
+  for (const auto& entry : std::filesystem::directory_iterator(PLUMB_SOURCE_DIR "/docs")) {
+    if (entry.path().extension() != ".md") continue;
+    const std::string name = entry.path().filename().string();
+    EXPECT_NE(site.find(": " + name + "\n"), std::string::npos) << name;
+  }
+}
+
 INSTANTIATE_TEST_SUITE_P(Pages, GoldenDocs,
                          testing::Values("README.md", "docs/tutorial.md", "docs/cli.md", "docs/report.md",
                                          "docs/certificates.md", "docs/watch.md", "docs/relaxed.md",
-                                         "docs/hitting.md", "docs/testing.md"),
+                                         "docs/hitting.md", "docs/testing.md", "docs/tutorial-author.md",
+                                         "docs/tutorial-research.md"),
                          [](const auto& test) {
                            return std::regex_replace(test.param, std::regex("[^a-zA-Z]"), "_");
                          });
