@@ -40,7 +40,7 @@ void Execution::begin() {
   arrivals_.begin();
   count_ = fresh_ = unfinished_ = 0;
   free_ = conditional_ = spinning_ = joining_ = 0;
-  last_ = -1;
+  last_ = called_ = -1;
   operating_ = 0;
   waiting_ = {};
   circles_ = 0;
@@ -49,6 +49,7 @@ void Execution::begin() {
   schedule_.clear();
   if (live_ != nullptr) live_->size = 0;
   events_.clear();
+  outcomes_.clear();
   finding_.found = false;
   end_ = End::kDone;
   if (recorder_ != nullptr) recorder_->begin();
@@ -169,6 +170,7 @@ inline void Execution::stand_at(int thread, const Step& step) {
 int Execution::choose(int options) {
   g_inside = 1;
   const int picked = ask({.options = bit(options) - 1, .current = last_, .outcome = true, .next = &next_});
+  if (keeps_events_) outcomes_.push_back({events_.size(), static_cast<std::uint8_t>(picked)});
   g_inside = 0;
   return picked;
 }
@@ -273,7 +275,12 @@ void Execution::look_for_race(const void* address, std::size_t size, bool write,
   if (race.found) report_race(race, address, size, write, pc);
 }
 
-void Execution::learnt(std::uint64_t value) {
+void Execution::learnt(std::uint64_t value, const void* from, bool changes) {
+  if (keeps_events_) {
+    const runtime::Inside inside;
+    events_.push_back({.thread = current_,
+                       .step = {.kind = StepKind::kFence, .writes = changes, .size = 4, .address = from}});
+  }
   std::uint64_t& all = threads_[static_cast<std::size_t>(current_)].learnt;
   all = ((all + 1) ^ value) * 0x9E37'79B9'7F4A'7C15ULL;
 }
@@ -309,6 +316,7 @@ void Execution::freed(void* block, std::size_t size, const void* pc) {
 void Execution::call_operation(std::uint32_t operation) {
   const Step step{.kind = StepKind::kCall, .operand = operation};
   point(step);
+  called_ = current_;
   ++operating_;
   operation_[static_cast<std::size_t>(current_)] = operation;
   did(step, operation, operation, false);
@@ -316,11 +324,7 @@ void Execution::call_operation(std::uint32_t operation) {
 
 void Execution::return_from_operation(std::uint32_t operation) {
   const Step step{.kind = StepKind::kReturn, .operand = operation};
-  if (limits_.returns_are_points) {
-    point(step);
-  } else {
-    strategy_->returned(current_);
-  }
+  strategy_->returned(current_);
   --operating_;
   did(step, operation, operation, false);
 }

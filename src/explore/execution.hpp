@@ -16,6 +16,7 @@
 #include "explore/recorder.hpp"
 #include "explore/schedule.hpp"
 #include "explore/spin.hpp"
+#include "explore/step_order.hpp"
 #include "explore/strategy.hpp"
 #include "runtime/arena.hpp"
 #include "runtime/control.hpp"
@@ -33,9 +34,9 @@ struct Limits {
   unsigned wake_ups = 0;       // how many of its waits at condition variables may end so
   bool plain_points = false;   // plain accesses are steps
   bool serial = false;         // operations run one at a time: none is called while another is open
-  // An operation returns at once after its last step: the history with the most order, and any violation shows in that.
-  // Where only independent steps are reordered, that a return comes before a call must be a step that can be.
-  bool returns_are_points = false;
+  // An operation is called right before its first step, and returns at once after its last: the history with the most order,
+  // and any violation shows in that. The call is a point, and nobody comes between it and the step.
+  bool calls_go_on = false;
   bool accept_stuck =
       false;  // an execution in which nobody can go on ends as kStuck, and is no finding by itself
   runtime::Reuse reuse = runtime::Reuse::kLastFreed;
@@ -68,6 +69,7 @@ class Execution final : public runtime::Control {
   const Finding& finding() const { return finding_; }
   void keep_events(bool keep) { keeps_events_ = keep; }
   const std::vector<Event>& events() const { return events_; }  // where they are kept
+  const std::vector<OutcomeOf>& outcomes() const { return outcomes_; }
   const Schedule& schedule() const { return schedule_; }
   int unfinished() const { return unfinished_; }          // threads
   static bool instrumented() { return runtime::g_seen; }  // some access was seen since this object was made
@@ -89,7 +91,7 @@ class Execution final : public runtime::Control {
   void release(const void* object) override;
   void joined(int thread) override;
   void access(const void* address, std::size_t size, bool write, const void* pc) override;
-  void learnt(std::uint64_t value) override;
+  void learnt(std::uint64_t value, const void* from, bool changes) override;
   void allocated(void* block, std::size_t size) override;
   void freed(void* block, std::size_t size, const void* pc) override;
   void throws() override {
@@ -156,6 +158,7 @@ class Execution final : public runtime::Control {
   int unfinished_ = 0;
   int current_ = 0;                                     // the fiber that runs
   int last_ = -1;                                       // the thread that took the last step
+  int called_ = -1;                                     // the thread, if the last step was a call
   int operating_ = 0;                                   // how many operations under test are open
   std::array<std::uint32_t, kMaxThreads> operation_{};  // of each thread, the last
   Waiting waiting_;
@@ -165,6 +168,7 @@ class Execution final : public runtime::Control {
   Schedule schedule_;
   bool keeps_events_ = false;
   std::vector<Event> events_;
+  std::vector<OutcomeOf> outcomes_;
   Finding finding_;
   End end_ = End::kDone;
 };

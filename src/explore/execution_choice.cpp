@@ -52,6 +52,9 @@ int Execution::next_thread() {
   const Options can_go = waiting == 0 ? free_ : free_ | ready_ones(waiting);
   Options options = can_go & ~spinning_;
   if (options == 0) options = go_round(can_go);
+  if (limits_.calls_go_on && called_ == last_ && called_ >= 0 && (options & bit(called_)) != 0)
+    options = bit(called_);
+  called_ = -1;
   if (single(options) && !strategy_->needs_every_step()) {
     last_ = lowest(options);
     return last_;

@@ -9,6 +9,7 @@
 #include "explore/execution.hpp"
 #include "explore/observer.hpp"
 #include "explore/parallel.hpp"
+#include "explore/step_order.hpp"
 #include "explore/trace.hpp"
 #include "explore/trace_hash.hpp"
 #include "runtime/real.hpp"
@@ -34,6 +35,8 @@ class ProgramRunner {
   static ProgramRunner& current() { return *current_; }
   Execution& execution() { return execution_; }
   std::vector<engine::Name>& names() { return names_; }
+  // Of the last execution, when the observer is asked.
+  engine::StepOrder& order() { return order_; }
 
  private:
   void body() {
@@ -52,6 +55,7 @@ class ProgramRunner {
   const std::function<void(Program&)>& program_;
   Execution execution_;
   std::vector<engine::Name> names_;
+  engine::StepOrder order_;
 };
 
 ProgramRunner* ProgramRunner::current_ = nullptr;
@@ -147,6 +151,24 @@ void report(ProgramRunner& runner, bool with_trace, engine::AtTheEnd at_the_end,
   result.evidence = engine::make_evidence(recorder, runner.names(), finding);
 }
 
+// Asks the observer about the execution that has ended; a finding that another order of its steps shows is run in that order.
+Execution::End judge(ProgramRunner& runner, engine::Observer& observer, Execution::End end) {
+  Execution& execution = runner.execution();
+  auto sentence = observer.judge(end == Execution::End::kStuck);
+  if (!sentence) return end;
+  if (const auto other = observer.other_order(); !other.empty()) {
+    const Execution::End again = execution.run(*runner.order().follow(other));
+    const bool ended = again == Execution::End::kDone || again == Execution::End::kStuck;
+    sentence = ended ? observer.judge_other_order(again == Execution::End::kStuck) : std::nullopt;
+    if (!sentence) {
+      observer.cannot_run_other_order();
+      return end;
+    }
+  }
+  execution.condemn(std::move(*sentence));
+  return Execution::End::kFinding;
+}
+
 // Runs executions until the strategy has no more, a limit is met or something is found: then true.
 bool search(ProgramRunner& runner, Strategy& strategy, const ExploreOptions& options,
             engine::Observer* observer, Exploration& result) {
@@ -159,10 +181,7 @@ bool search(ProgramRunner& runner, Strategy& strategy, const ExploreOptions& opt
   for (std::uint64_t runs = 1;; ++runs) {
     Execution::End end = runner.execution().run(strategy);
     if (observer != nullptr && (end == Execution::End::kDone || end == Execution::End::kStuck)) {
-      if (auto sentence = observer->judge(end == Execution::End::kStuck)) {
-        runner.execution().condemn(std::move(*sentence));
-        end = Execution::End::kFinding;
-      }
+      end = judge(runner, *observer, end);
     }
     ++(end == Execution::End::kGivenUp ? result.pruned : result.executions);
     if (options.count_traces && (end == Execution::End::kDone || end == Execution::End::kStuck)) {
@@ -271,8 +290,7 @@ Exploration explore_with(const std::function<void(Program&)>& program, const Exp
   limits.leaks = options.leaks;
   limits.serial = operations == engine::Operations::kSerial;
   limits.accept_stuck = observer != nullptr;
-  limits.returns_are_points = operations == engine::Operations::kConcurrent &&
-                              options.order == SearchOrder::kReduced && options.preemptions < 0;
+  limits.calls_go_on = operations == engine::Operations::kConcurrent && engine::calls_go_on(options);
   limits.weak_failures = options.weak_failures;
   limits.wake_ups = options.wake_ups;
   limits.plain_points = options.plain_points;
@@ -284,7 +302,8 @@ Exploration explore_with(const std::function<void(Program&)>& program, const Exp
   ProgramRunner runner(program, limits);
   // Libraries initialise themselves when first used: one execution that does not count comes first.
   const WarmUp first = warm_up(runner.execution());
-  runner.execution().keep_events(options.count_traces);
+  runner.execution().keep_events(options.count_traces ||
+                                 (observer != nullptr && operations == engine::Operations::kConcurrent));
   const std::uint64_t before = runner.execution().steps();
   const bool split = splits(options, observer);
   bool found = split ? search_with_jobs(runner, options, result)
@@ -311,6 +330,12 @@ Exploration explore(const std::function<void(Program&)>& program, const ExploreO
 
 namespace engine {
 
+// Sleep sets have to know the very step that a thread is about to take; depth-first search leaves nothing out, to compare with.
+bool calls_go_on(const ExploreOptions& options) {
+  const bool bounded = options.order == SearchOrder::kReduced && options.preemptions >= 0;
+  return bounded || options.order == SearchOrder::kRandom || options.order == SearchOrder::kPct;
+}
+
 Exploration explore(const std::function<void(Program&)>& program, const ExploreOptions& options,
                     Observer& observer, Operations operations) {
   return explore_with(program, options, &observer, operations);
@@ -321,6 +346,11 @@ void call_operation(std::uint32_t operation) {
 }
 void return_from_operation(std::uint32_t operation) {
   ProgramRunner::current().execution().return_from_operation(operation);
+}
+const std::vector<Causes>& causes() {
+  ProgramRunner& runner = ProgramRunner::current();
+  runner.order().set(runner.execution().events(), runner.execution().outcomes());
+  return runner.order().causes();
 }
 Waiting waiting_step() { return ProgramRunner::current().execution().waiting(); }
 

@@ -5,11 +5,18 @@
 #include <cstdint>
 #include <functional>
 #include <optional>
+#include <span>
 #include <string>
+#include <vector>
 
 #include "plumb/explore.hpp"
 
 namespace plumb::engine {
+
+struct OperationEvent {
+  std::uint32_t operation = 0;
+  bool returns = false;  // else it is called
+};
 
 class Observer {
  public:
@@ -20,6 +27,12 @@ class Observer {
 
   // A sentence makes the execution a finding (of kind kCheck) and ends the search.
   virtual std::optional<std::string> judge(bool stuck) = 0;
+  // Then: the finding is one of this order of calls and returns, another one of the same steps (see causes()). The engine
+  // runs that, and asks once more. Empty: it is one of the execution as it was run.
+  virtual std::span<const OperationEvent> other_order() const { return {}; }
+  virtual std::optional<std::string> judge_other_order(bool stuck) { return judge(stuck); }
+  // That order could not be run: the program does not only depend on what the engine sees.
+  virtual void cannot_run_other_order() {}
   // False: what was found is enough, the trace (which takes longer than many an exploration) is not asked for.
   virtual bool wants_trace() const { return true; }
   // True ends the search after this execution: somebody asked it to.
@@ -32,12 +45,28 @@ enum class Operations : std::uint8_t {
   kAlone,   // one thread runs alone from a random moment on: can its operation end by itself?
 };
 
+// Whether the engine lets a call go on to the first step of the operation at once: points are counted without those in
+// between, and a schedule fits only the same.
+bool calls_go_on(const ExploreOptions& options);
+
 Exploration explore(const std::function<void(Program&)>& program, const ExploreOptions& options,
                     Observer& observer, Operations operations);
 
 // To be called by threads of the program. `operation` is for the trace.
 void call_operation(std::uint32_t operation);
 void return_from_operation(std::uint32_t operation);
+
+// What comes before the call and the return of an operation in every order of independent steps: calls and returns of
+// operations, as bits.
+struct Before {
+  std::uint64_t calls = 0;
+  std::uint64_t returns = 0;
+};
+struct Causes {
+  Before call;
+  Before ret;
+};
+const std::vector<Causes>& causes();  // of the last execution, by operation
 
 // The first step of the last execution at which an operation may have to wait for another thread: a lock, a condition …
 struct Waiting {

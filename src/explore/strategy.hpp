@@ -50,7 +50,7 @@ class Strategy {
 
   virtual void begin() = 0;
   virtual int pick(const Choice& choice) = 0;
-  // An operation under test returned, together with the last step of this thread (where returns are no points).
+  // An operation under test returned, together with the last step of this thread.
   virtual void returned(int thread) { (void)thread; }
   // The execution came to its end before it came to all choices that are to be made again.
   virtual bool ended_early() const { return false; }

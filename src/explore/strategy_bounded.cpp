@@ -56,7 +56,6 @@ class Bounded final : public Strategy {
     return chosen;
   }
 
-  void returned(int thread) override { trace_.add(thread, {.kind = runtime::StepKind::kReturn}, false); }
   bool ended_early() const override { return search_.ended_early(); }
   bool end() override { return search_.end(); }
   bool complete() const override { return search_.complete(); }

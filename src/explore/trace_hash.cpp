@@ -36,7 +36,7 @@ void TraceHash::begin() {
   used_ = 0;
   places_.resize(1);
   last_.fill(0);
-  sum_ = calls_ = returns_ = 0;
+  sum_ = 0;
 }
 
 TraceHash::Word& TraceHash::word(std::uintptr_t number) {
@@ -102,12 +102,8 @@ void TraceHash::add(int thread, const runtime::Step& step, bool writes) {
   Hash before = reinterpret_cast<std::uint64_t>(step.address) * kOdd;
   if (step.address != nullptr) before += past(step.address, step.size, writes);
   if (step.also != nullptr) before += past(step.also, step.size, writes) * 7;
-  if (step.kind == StepKind::kCall) before += returns_ * 11;
-  if (step.kind == StepKind::kReturn) before += calls_ * 13;
   const auto self_kind = static_cast<std::uint64_t>(thread) << 8U | static_cast<std::uint64_t>(step.kind);
   const Hash self = combine(last + (self_kind + 1) * kOther, before);
-  if (step.kind == StepKind::kCall) calls_ += self;
-  if (step.kind == StepKind::kReturn) returns_ += self;
   if (step.address != nullptr) leave(step.address, step.size, writes, self);
   if (step.also != nullptr) leave(step.also, step.size, writes, self);
   last = self;

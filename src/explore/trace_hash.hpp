@@ -55,8 +55,6 @@ class TraceHash {
   std::uint32_t epoch_ = 0;
   std::array<Hash, kMaxThreads> last_{};  // of each thread
   Hash sum_ = 0;
-  Hash calls_ = 0;  // of operations under test: sums, since calls commute, and so do returns
-  Hash returns_ = 0;
 };
 
 Hash trace_hash(const std::vector<Event>& events);

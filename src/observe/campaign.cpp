@@ -23,8 +23,11 @@ using Clock = std::chrono::steady_clock;
 constexpr std::size_t kAllUpTo = 3;  // AutoCheck runs all scenarios up to 3x3, from there on samples
 constexpr std::uint64_t kWhenSmaller = 200'000;  // executions of each attempt to make a scenario smaller
 constexpr double kSecondsWhenSmaller = 5;
-// Before the engine's token where it counts the returns of operations as points: the unbounded reduction.
-constexpr char kUnbounded = '+';
+constexpr std::uint64_t kWhenSimplest = 50'000;  // executions of the search for the simplest interleaving
+constexpr double kSecondsWhenSimplest = 2;
+constexpr int kPreemptionsWhenSimplest = 3;
+// Before the engine's token where calls go on to the first step of the operation: not in those of the simplest search.
+constexpr char kCallsGoOn = '+';
 constexpr char kAlone = '%';  // and where one thread goes on alone
 
 // What a worker answers: numbers and words, a line.
@@ -51,6 +54,15 @@ Outcome from_line(const std::string& line) {
   outcome.exhausted = exhausted != 0;
   outcome.serial_histories = serial;
   return outcome;
+}
+
+// Settings for the interleaving to show.
+Settings simplest(Settings settings) {
+  settings.order = SearchOrder::kDepthFirst;
+  if (settings.preemptions < 0) settings.preemptions = kPreemptionsWhenSimplest;
+  settings.executions = kWhenSimplest;
+  settings.seconds = kSecondsWhenSimplest;
+  return settings;
 }
 
 class Campaign {
@@ -289,9 +301,13 @@ void Campaign::fail(const Scenario& scenario, std::size_t number) {
     attempt.seconds = kSecondsWhenSmaller;
     (void)minimise(scenario, test_, [&](const Scenario& candidate) { return run_here(candidate, attempt); });
   }
+  // The simplest search shows it with the fewest preemptions, if it gets there.
+  if (!failure.outcome.serial && !failure.outcome.alone)
+    run_here(failure.line_up->scenario(), simplest(attempt));
   // Once more, for the trace.
   if (!failure.outcome.token.empty()) {
     Settings once = attempt;
+    once.order = failure.outcome.calls_go_on ? SearchOrder::kRandom : SearchOrder::kDepthFirst;
     once.replay = failure.outcome.token;
     once.alone = failure.outcome.alone;
     once.trace = true;
@@ -312,10 +328,9 @@ void Campaign::report(const Failure& failure) {
     auto& column = result_.scenario.emplace_back();
     for (const InvocationId call : calls) column.push_back(test_.label(call));
   }
-  const bool unbounded = options_.strategy == SearchOrder::kReduced && options_.preemptions < 0;
-  const std::string mark = failure.outcome.alone ? std::string(1, kAlone)
-                           : unbounded           ? std::string(1, kUnbounded)
-                                                 : "";
+  const std::string mark = failure.outcome.alone         ? std::string(1, kAlone)
+                           : failure.outcome.calls_go_on ? std::string(1, kCallsGoOn)
+                                                         : "";
   result_.replay = replay_token(test_, failure.line_up->scenario(), mark + failure.outcome.token);
   const FailureParts parts = failure_parts(test_, failure, result_);
   result_.report = failure_text(failure, result_, parts);
@@ -332,10 +347,9 @@ Status Campaign::replay() {
   if (!scenario) return scenario.error();
   Settings only = settings(1);
   only.replay = token.substr(second + 1);
-  only.preemptions = 0;
   only.trace = true;
-  if (only.replay.starts_with(kUnbounded) || only.replay.starts_with(kAlone)) {
-    only.preemptions = only.replay.starts_with(kUnbounded) ? -1 : 0;
+  only.order = only.replay.starts_with(kCallsGoOn) ? SearchOrder::kRandom : SearchOrder::kDepthFirst;
+  if (only.replay.starts_with(kCallsGoOn) || only.replay.starts_with(kAlone)) {
     only.alone = only.replay.starts_with(kAlone);
     only.replay.erase(0, 1);
   }

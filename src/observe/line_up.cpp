@@ -5,7 +5,7 @@
 
 #include <fmt/format.h>
 
-#include "observe/model_blocks.hpp"
+#include "observe/model_steps.hpp"
 #include "plumb/check.hpp"
 
 namespace plumb::observe {
@@ -15,6 +15,7 @@ using Verdict = TestResult::Verdict;
 using Clock = std::chrono::steady_clock;
 
 constexpr std::uint64_t kExecutionsAlone = 2'000;  // of a scenario
+constexpr std::size_t kMostOrders = 1'000'000;     // of one execution, where each is checked by itself
 
 double since(Clock::time_point begin) { return std::chrono::duration<double>(Clock::now() - begin).count(); }
 
@@ -105,14 +106,71 @@ std::optional<std::string> LineUp::judge(bool stuck) {
     return fmt::format("{} is not lock-free: it may wait for another thread ({})", label(waiting.operation),
                        waiting.what);
   }
+  const bool open = log_.called() != log_.returned();
+  if (stuck && !open) {
+    kind_ = "stuck";
+    return "nobody can go on, and no operation is open: a destructor blocks";
+  }
+  const auto causes = as_run_ ? causes_as_run(log_) : engine::causes();
   key_.clear();
-  log_.append_key(key_);
+  append_key(log_, causes, key_);
   if (!met_.insert(key_).second) return std::nullopt;
-  if (stuck) return judge_stuck();
-  if (test_.chosen_model() != nullptr) return judge_by_model();
-  if (has_witness(tree_, layout_, log_)) return std::nullopt;
-  kind_ = "not-linearizable";
-  return "no serial run has these results in an order that keeps what was observed";
+  other_order_.clear();
+  if (!test_.relaxed().empty() && !open) return judge_relaxed(causes);
+  auto refuted = refuted_by(causes);
+  if (!refuted) return std::nullopt;
+  if (auto sentence = judge_as_run()) return sentence;
+  other_order_ = std::move(refuted->order);
+  return "another order of its steps has no serial witness";
+}
+
+// A history that the causes allow and that is wrong.
+std::optional<Refuted> LineUp::refuted_by(std::span<const engine::Causes> causes) {
+  if (test_.chosen_model() == nullptr) {
+    TreeSteps steps(tree_, layout_, log_);
+    return refute(log_, causes, steps);
+  }
+  const History history = log_.history(test_, layout_);
+  const auto steps = model_steps(*test_.chosen_model(), history, log_);
+  if (!steps) return Refuted{};  // the sentence will say that the model does not fit
+  return refute(log_, causes, **steps);
+}
+
+// What is wrong with the history as it is.
+std::optional<std::string> LineUp::judge_as_run() {
+  const bool open = log_.called() != log_.returned();
+  if (test_.chosen_model() != nullptr && !open) return judge_by_model();
+  const auto refuted = refuted_by(causes_as_run(log_));
+  if (!refuted) return std::nullopt;
+  if (!open) {
+    kind_ = "not-linearizable";
+    return "no serial run has these results in an order that keeps what was observed";
+  }
+  kind_ = "stuck";
+  blocked_ = refuted->blocked.value_or(first_open());
+  return fmt::format("{} blocks for ever, where no serial run with these results blocks", label(*blocked_));
+}
+
+// The checkers judge whole histories, one by one.
+std::optional<std::string> LineUp::judge_relaxed(std::span<const engine::Causes> causes) {
+  const Log as_run = log_;
+  std::optional<std::string> sentence = judge_by_model();
+  std::size_t count = 0;
+  if (sentence) return sentence;
+  each_order(as_run, causes, [&](const EventOrder& order) {
+    if (++count > kMostOrders || enough()) undecided_ = true;
+    if (undecided_) return false;
+    log_.clear();
+    for (const auto& event : order)
+      event.returns ? log_.ret(event.operation, as_run.result(event.operation)) : log_.call(event.operation);
+    key_.clear();
+    log_.append_key(key_);
+    if (orders_.insert(key_).second) sentence = judge_by_model();
+    if (sentence) other_order_ = order;
+    return !sentence.has_value();
+  });
+  log_ = as_run;
+  return sentence;
 }
 
 std::optional<std::string> LineUp::judge_serial(bool stuck) {
@@ -129,25 +187,6 @@ std::optional<std::string> LineUp::judge_serial(bool stuck) {
   return fmt::format(
       "the object is not deterministic: after the same operations, one after another, {} once {} and once {}",
       label(contradiction_->order.back()), returned(contradiction_->before), returned(contradiction_->now));
-}
-
-// Definition 2: each open operation alone must block in some serial run, too.
-std::optional<std::string> LineUp::judge_stuck() {
-  kind_ = "stuck";
-  bool open = false;
-  for (std::size_t operation = 0; operation < layout_.size(); ++operation) {
-    if (!log_.called(operation) || log_.returned(operation)) continue;
-    open = true;
-    const bool may_block =
-        test_.chosen_model() != nullptr
-            ? may_block_in_model(*test_.chosen_model(), log_.history(test_, layout_), operation, log_)
-            : has_witness(tree_, layout_, log_, operation);
-    if (may_block) continue;
-    blocked_ = operation;
-    return fmt::format("{} blocks for ever, where no serial run with these results blocks", label(operation));
-  }
-  if (!open) return "nobody can go on, and no operation is open: a destructor blocks";
-  return std::nullopt;
 }
 
 std::optional<std::string> LineUp::judge_by_model() {
@@ -184,6 +223,7 @@ ExploreOptions LineUp::engine_options(const Settings& settings) const {
   options.seconds = settings.seconds;
   options.real_threads = settings.real_threads;
   options.races = test_.races();
+  options.plain_points = !test_.races();  // else the order of plain accesses that race would not be known
   options.leaks = test_.leaks();
   options.replay = settings.replay;
   return options;
@@ -221,8 +261,7 @@ bool LineUp::serial_phase(const Settings& settings, Outcome& outcome) {
   if (found.verdict == Exploration::Verdict::kViolation) take_over(found, outcome);
   if (found.kind == FindingKind::kLivelock) {
     outcome.verdict = Verdict::kError;
-    std::size_t open = 0;
-    while (open < layout_.size() && (!log_.called(open) || log_.returned(open))) ++open;
+    const std::size_t open = first_open();
     outcome.message = fmt::format("{} does not return although nothing else runs: {}",
                                   open < layout_.size() ? label(open) : "the object", found.message);
   }
@@ -233,12 +272,17 @@ void LineUp::concurrent_phase(const Settings& settings, Outcome& outcome) {
   const auto begin = Clock::now();
   phase_ = engine::Operations::kConcurrent;
   met_.clear();
+  orders_.clear();
+  as_run_ = settings.order == SearchOrder::kDepthFirst || !settings.replay.empty();
   const Exploration found =
       engine::explore([this](Program& p) { program(p); }, engine_options(settings), *this, phase_);
   outcome.concurrent_seconds = since(begin);
+  fprintf(stderr, "DBG exec %lu pruned %lu steps %lu hist %zu %.2fs %s\n", found.executions, found.pruned,
+          found.steps, met_.size(), outcome.concurrent_seconds, found.ended_by.c_str());
   outcome.executions = found.executions;
   outcome.histories = met_.size();
   outcome.exhausted = found.exhausted;
+  outcome.calls_go_on = engine::calls_go_on(engine_options(settings));
   const bool all = found.verdict == Exploration::Verdict::kPass && !undecided_;
   outcome.verdict = all ? Verdict::kPass : Verdict::kUnknown;
   if (found.verdict == Exploration::Verdict::kViolation) take_over(found, outcome);

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <atomic>
+#include <bit>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -12,6 +13,7 @@
 #include "explore/observer.hpp"
 #include "observe/log.hpp"
 #include "observe/observation_file.hpp"
+#include "observe/reorderings.hpp"
 #include "observe/scenario.hpp"
 #include "observe/serial_tree.hpp"
 #include "plumb/check.hpp"
@@ -47,6 +49,7 @@ struct Outcome {
   std::vector<Evidence> evidence;
   std::string token;  // the engine's
   bool alone = false;
+  bool calls_go_on = false;  // how the engine counted its points: a token needs to know
 };
 
 // How the checkers judge histories of this test.
@@ -77,6 +80,9 @@ class LineUp final : public engine::Observer {
   }  // the operation that may not block
 
   std::optional<std::string> judge(bool stuck) override;
+  std::span<const engine::OperationEvent> other_order() const override { return other_order_; }
+  std::optional<std::string> judge_other_order(bool) override { return judge_as_run(); }
+  void cannot_run_other_order() override { undecided_ = true; }
   bool wants_trace() const override { return trace_; }
   bool enough() override { return stop_ != nullptr && stop_->load(std::memory_order_relaxed); }
 
@@ -90,9 +96,14 @@ class LineUp final : public engine::Observer {
   void concurrent_phase(const Settings& settings, Outcome& outcome);
   void take_over(const Exploration& found, Outcome& outcome) const;
   std::optional<std::string> judge_serial(bool stuck);
-  std::optional<std::string> judge_stuck();
+  std::optional<Refuted> refuted_by(std::span<const engine::Causes> causes);
+  std::optional<std::string> judge_as_run();
+  std::optional<std::string> judge_relaxed(std::span<const engine::Causes> causes);
   std::optional<std::string> judge_by_model();
   [[nodiscard]] std::string needed_distance(const History& history, CheckOptions options) const;
+  [[nodiscard]] std::size_t first_open() const {
+    return static_cast<std::size_t>(std::countr_zero(log_.called() & ~log_.returned()));
+  }
   [[nodiscard]] std::string label(std::size_t operation) const {
     return test_.label(layout_.invocation(operation));
   }
@@ -104,7 +115,10 @@ class LineUp final : public engine::Observer {
   SerialTree tree_;
   bool given_ = false;  // the tree is of another run
   engine::Operations phase_ = engine::Operations::kSerial;
-  std::unordered_set<std::string> met_;  // keys of the histories that were judged
+  bool as_run_ = false;  // only the histories that were run count, not what the same steps allow
+  std::unordered_set<std::string> met_;     // keys of what was judged
+  std::unordered_set<std::string> orders_;  // and of single histories, where they are judged one by one
+  EventOrder other_order_;                  // that shows what was found
   std::string key_;
   std::string trace_name_;
   bool trace_ = true;

@@ -1,7 +1,5 @@
 #include "observe/serial_tree.hpp"
 
-#include <array>
-
 namespace plumb::observe {
 
 SerialTree::SerialTree(const Layout& layout)
@@ -54,48 +52,15 @@ std::vector<std::size_t> SerialTree::path(Node node) const {
   return {operations.rbegin(), operations.rend()};
 }
 
-namespace {
+void TreeSteps::step(StateId from, std::size_t operation, std::vector<StateId>& next) {
+  const SerialTree::Node child = tree_.child(from, layout_.process(operation));
+  if (child != SerialTree::kNone && !tree_.blocks(child) && tree_.result(child) == log_.result(operation))
+    next.push_back(child);
+}
 
-class Search {
- public:
-  Search(const SerialTree& tree, const Layout& layout, const Log& log, std::optional<std::size_t> pending)
-      : tree_(tree), layout_(layout), log_(log), pending_(pending) {}
-
-  bool from(SerialTree::Node node, std::uint64_t done) {
-    if (done == log_.returned()) return !pending_ || blocks_after(node);
-    for (std::size_t process = 0; process < tree_.processes(); ++process) {
-      if (next_[process] == layout_.count(process)) continue;
-      const std::size_t operation = layout_.first(process) + next_[process];
-      if (!log_.returned(operation) || (log_.before(operation) & ~done) != 0) continue;
-      const SerialTree::Node child = tree_.child(node, process);
-      if (child == SerialTree::kNone || tree_.blocks(child) || tree_.result(child) != log_.result(operation))
-        continue;
-      ++next_[process];
-      const bool found = from(child, done | std::uint64_t{1} << operation);
-      --next_[process];
-      if (found) return true;
-    }
-    return false;
-  }
-
- private:
-  [[nodiscard]] bool blocks_after(SerialTree::Node node) const {
-    const SerialTree::Node child = tree_.child(node, layout_.process(*pending_));
-    return child != SerialTree::kNone && tree_.blocks(child);
-  }
-
-  const SerialTree& tree_;
-  const Layout& layout_;
-  const Log& log_;
-  std::optional<std::size_t> pending_;
-  std::array<std::size_t, kMaxTestThreads + 2> next_{};
-};
-
-}  // namespace
-
-bool has_witness(const SerialTree& tree, const Layout& layout, const Log& log,
-                 std::optional<std::size_t> pending) {
-  return Search(tree, layout, log, pending).from(SerialTree::kRoot, 0);
+bool TreeSteps::blocks(StateId state, std::size_t operation) {
+  const SerialTree::Node child = tree_.child(state, layout_.process(operation));
+  return child != SerialTree::kNone && tree_.blocks(child);
 }
 
 }  // namespace plumb::observe

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "observe/log.hpp"
+#include "observe/reorderings.hpp"
 #include "observe/scenario.hpp"
 
 namespace plumb::observe {
@@ -59,9 +60,19 @@ class SerialTree {
   std::uint64_t stuck_ = 0;
 };
 
-// Is there a serial history with the same results that keeps the order of the observed one? With `pending`, one in which
-// this operation blocks at the end, and no other that is open has begun (definition 2 of the paper).
-[[nodiscard]] bool has_witness(const SerialTree& tree, const Layout& layout, const Log& log,
-                               std::optional<std::size_t> pending = std::nullopt);
+// The tree as the judge of a history: a state is a node. All must live longer.
+class TreeSteps final : public SerialSteps {
+ public:
+  TreeSteps(const SerialTree& tree, const Layout& layout, const Log& log)
+      : tree_(tree), layout_(layout), log_(log) {}
+  StateId initial() override { return SerialTree::kRoot; }
+  void step(StateId from, std::size_t operation, std::vector<StateId>& next) override;
+  bool blocks(StateId state, std::size_t operation) override;
+
+ private:
+  const SerialTree& tree_;
+  const Layout& layout_;
+  const Log& log_;
+};
 
 }  // namespace plumb::observe

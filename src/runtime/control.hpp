@@ -52,8 +52,9 @@ class Control {
   virtual void release(const void* object) = 0;
   virtual void joined(int thread) = 0;  // all that the thread did came before
   virtual void access(const void* address, std::size_t size, bool write, const void* pc) = 0;
-  // Something the thread learns without a step: the time. It may depend on the order of steps that commute.
-  virtual void learnt(std::uint64_t value) = 0;
+  // Something the thread learns without a step: the time. It may depend on the order of steps that commute. `from` holds it,
+  // and may be changed by that.
+  virtual void learnt(std::uint64_t value, const void* from, bool changes) = 0;
   virtual void allocated(void* block, std::size_t size) = 0;
   virtual void freed(void* block, std::size_t size, const void* pc) = 0;
   virtual void throws() = 0;  // an exception

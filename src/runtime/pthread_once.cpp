@@ -29,7 +29,7 @@ Step once_step(const void* word, const void* pc, bool (*ready)(const Step&, int)
 int once(pthread_once_t* word, void (*function)(), const void* pc) {
   if (*word == kOnceDone) {  // for ever: no order of steps can change what this call sees
     g_control->acquire(word);
-    g_control->learnt(kOnceDone);
+    g_control->learnt(kOnceDone, word, false);
     return 0;
   }
   const Step begin = once_step(word, pc, &not_busy);

@@ -70,8 +70,8 @@ inline bool touch(const void* a, unsigned a_size, const void* b, unsigned b_size
   const auto y = reinterpret_cast<std::uintptr_t>(b);
   return x < y + b_size && y < x + a_size;
 }
-// Calls and returns of operations under test touch nothing, but that one returned before another was called is what a
-// history is about.
+// Calls and returns of operations under test touch nothing. Which of their orders are possible, who cares asks afterwards
+// (explore/step_order.hpp).
 inline bool is_operation(StepKind kind) { return kind >= StepKind::kCall; }
 // At such a step the thread lets others go first: to go on with another is no preemption.
 inline bool is_voluntary(StepKind kind) {
@@ -79,7 +79,6 @@ inline bool is_voluntary(StepKind kind) {
 }
 // As matters are before either is taken.
 inline bool dependent(const Step& a, const Step& b) {
-  if (is_operation(a.kind) && is_operation(b.kind)) return a.kind != b.kind;
   if (!a.writes && !b.writes) return false;
   const auto meets = [&](const void* x, const void* y) {
     return x != nullptr && y != nullptr && touch(x, a.size, y, b.size);

@@ -44,11 +44,13 @@ std::uint64_t runtime_state() { return static_cast<std::uint64_t>(g_now) + keys_
 
 Nanoseconds virtual_now() {
   g_now += kLook;
-  g_control->learnt(static_cast<std::uint64_t>(g_now));
+  g_control->learnt(static_cast<std::uint64_t>(g_now), &g_now, true);
   return g_now;
 }
 void advance_to(Nanoseconds time) {
-  if (time > g_now) g_now = time;
+  if (time <= g_now) return;
+  g_now = time;
+  g_control->learnt(static_cast<std::uint64_t>(g_now), &g_now, true);
 }
 Nanoseconds to_nanoseconds(const timespec& time) {
   return time.tv_sec * Nanoseconds{1'000'000'000} + time.tv_nsec;
