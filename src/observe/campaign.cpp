@@ -11,6 +11,7 @@
 #include "base/file_io.hpp"
 #include "observe/minimise.hpp"
 #include "observe/observation_file.hpp"
+#include "observe/outcome_line.hpp"
 #include "observe/workers.hpp"
 
 namespace plumb {
@@ -29,32 +30,6 @@ constexpr int kPreemptionsWhenSimplest = 3;
 // Before the engine's token where calls go on to the first step of the operation: not in those of the simplest search.
 constexpr char kCallsGoOn = '+';
 constexpr char kAlone = '%';  // and where one thread goes on alone
-
-// What a worker answers: numbers and words, a line.
-std::string to_line(const Outcome& outcome) {
-  return fmt::format("{} {} {} {} {} {} {}", static_cast<int>(outcome.verdict), outcome.executions,
-                     outcome.histories, outcome.exhausted ? 1 : 0, outcome.serial_seconds,
-                     outcome.concurrent_seconds, outcome.serial_histories);
-}
-
-Outcome from_line(const std::string& line) {
-  Outcome outcome;
-  int verdict = 0;
-  int exhausted = 0;
-  unsigned long long executions = 0;
-  unsigned long long histories = 0;
-  unsigned long long serial = 0;
-  if (std::sscanf(line.c_str(), "%d %llu %llu %d %lf %lf %llu", &verdict, &executions, &histories, &exhausted,
-                  &outcome.serial_seconds, &outcome.concurrent_seconds, &serial) != 7) {
-    return outcome;
-  }
-  outcome.verdict = static_cast<Verdict>(verdict);
-  outcome.executions = executions;
-  outcome.histories = histories;
-  outcome.exhausted = exhausted != 0;
-  outcome.serial_histories = serial;
-  return outcome;
-}
 
 // Settings for the interleaving to show.
 Settings simplest(Settings settings) {

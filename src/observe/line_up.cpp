@@ -277,8 +277,6 @@ void LineUp::concurrent_phase(const Settings& settings, Outcome& outcome) {
   const Exploration found =
       engine::explore([this](Program& p) { program(p); }, engine_options(settings), *this, phase_);
   outcome.concurrent_seconds = since(begin);
-  fprintf(stderr, "DBG exec %lu pruned %lu steps %lu hist %zu %.2fs %s\n", found.executions, found.pruned,
-          found.steps, met_.size(), outcome.concurrent_seconds, found.ended_by.c_str());
   outcome.executions = found.executions;
   outcome.histories = met_.size();
   outcome.exhausted = found.exhausted;

@@ -1,0 +1,13 @@
+// What a worker process answers about its scenario: the figures of an outcome in a line.
+#pragma once
+
+#include <string>
+
+#include "observe/line_up.hpp"
+
+namespace plumb::observe {
+
+[[nodiscard]] std::string to_line(const Outcome& outcome);
+[[nodiscard]] Outcome from_line(const std::string& line);
+
+}  // namespace plumb::observe
