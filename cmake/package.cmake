@@ -1,15 +1,21 @@
 # The Debian package, by CPack: `make package`. Everything that is installed, in one package: the command, the libraries
 # with their headers, the manual page, the completions, the documentation.
-install(FILES README.md CHANGELOG.md DESTINATION ${CMAKE_INSTALL_DOCDIR})
+install(FILES README.md DESTINATION ${CMAKE_INSTALL_DOCDIR})
+add_custom_command(OUTPUT ${PROJECT_BINARY_DIR}/made/changelog.gz
+  COMMAND gzip -9nc ${PROJECT_SOURCE_DIR}/CHANGELOG.md > ${PROJECT_BINARY_DIR}/made/changelog.gz
+  DEPENDS CHANGELOG.md VERBATIM)
+add_custom_target(plumb_changelog ALL DEPENDS ${PROJECT_BINARY_DIR}/made/changelog.gz)
+install(FILES ${PROJECT_BINARY_DIR}/made/changelog.gz DESTINATION ${CMAKE_INSTALL_DOCDIR})
 install(FILES LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR} RENAME copyright)
 install(DIRECTORY docs/ DESTINATION ${CMAKE_INSTALL_DOCDIR}/docs)
 
 set(CPACK_GENERATOR DEB)
 set(CPACK_PACKAGE_CONTACT "The plumb authors <plumb@example.org>")
 set(CPACK_PACKAGE_DESCRIPTION_SUMMARY "linearizability toolkit: checks histories, tests C++ classes")
-set(CPACK_PACKAGE_DESCRIPTION "plumb decides whether recorded histories of concurrent objects and distributed stores are
-linearizable and explains violations; its library runs unmodified C++ classes through the
-interleavings of their threads and hands back the smallest failing test.")
+set(CPACK_PACKAGE_DESCRIPTION "plumb decides whether recorded histories of concurrent objects and
+distributed stores are linearizable and explains violations; its library
+runs unmodified C++ classes through the interleavings of their threads and
+hands back the smallest failing test.")
 set(CPACK_PACKAGE_FILE_NAME plumb_${PROJECT_VERSION}_${CMAKE_SYSTEM_PROCESSOR})
 set(CPACK_PACKAGE_DIRECTORY ${PROJECT_BINARY_DIR}/package)
 set(CPACK_INSTALL_DEFAULT_DIRECTORY_PERMISSIONS
@@ -17,6 +23,7 @@ set(CPACK_INSTALL_DEFAULT_DIRECTORY_PERMISSIONS
 set(CPACK_STRIP_FILES ON)
 set(CPACK_DEBIAN_PACKAGE_SECTION devel)
 set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)
+set(CPACK_DEBIAN_PACKAGE_GENERATE_SHLIBS ON)
 # What programs need that are linked with the libraries.
 set(CPACK_DEBIAN_PACKAGE_RECOMMENDS
     "g++, libfmt-dev, libabsl-dev, libsimdjson-dev, libtbb-dev, zlib1g-dev, libzstd-dev, libdw-dev, cmake")
