@@ -1,7 +1,7 @@
 # Thin: CMake builds, scripts/ does the rest. `make help` says what there is.
 JOBS ?= $(shell nproc)
 
-.PHONY: help demo test bench bench-lineup bench-roundup bench-hitting lint soak approve site package clean build
+.PHONY: help demo test bench bench-lineup bench-roundup bench-hitting bench-record lint soak approve site package clean build
 
 help:
 	@echo "make demo     install what is needed, build, find the fault of a queue, explain a bad history"
@@ -10,6 +10,7 @@ help:
 	@echo "make bench-lineup   only the evaluation of the Line-Up paper (PLUMB_LINEUP_SCENARIOS a class, 100 unless told)"
 	@echo "make bench-roundup  only the tables of relaxed structures"
 	@echo "make bench-hitting  only the tables of hitting families"
+	@echo "make bench-record   only what recording costs, and a run of 100 million operations (PLUMB_RECORD_OPERATIONS)"
 	@echo "make lint     clang-format, include layers, clang-tidy"
 	@echo "make soak     long random tests and fuzzing (PLUMB_SOAK_MINUTES, 30 unless told)"
 	@echo "make approve  accept the present output of the command as right (tests/golden, docs/cli.md)"
@@ -45,6 +46,10 @@ bench-roundup: build
 
 bench-hitting: build
 	@benchmarks/hitting.py
+
+bench-record: build
+	@scripts/install-deps test
+	@benchmarks/record.py
 
 lint:
 	@scripts/install-deps test

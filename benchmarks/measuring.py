@@ -43,6 +43,15 @@ def run_measured(command, timeout):
         return process.returncode, out.read(), usage
 
 
+def built(*programs):
+    """The paths of programs of the benchmarks, built."""
+    for command in (["cmake", "-S", str(ROOT), "-B", str(BUILD), "-DCMAKE_BUILD_TYPE=Release", "-DPLUMB_BUILD_TESTS=OFF",
+                     "-DPLUMB_BUILD_COMMAND=OFF", "-DPLUMB_BUILD_BENCHMARKS=ON"],
+                    ["cmake", "--build", str(BUILD), "-j2", "--target", *programs]):
+        subprocess.run(command, check=True, stdout=subprocess.DEVNULL)
+    return [str(BUILD / "benchmarks" / name) for name in programs]
+
+
 def milliseconds(value):
     if value >= 10_000:
         return f"{value / 1000:.1f} s"

@@ -1,9 +1,8 @@
 """Tables II, III and V of the Round-Up paper for the structures of examples/subjects/quasi, beside the paper's figures."""
 
 import os
-import subprocess
 
-from measuring import BUILD, MISSING, ROOT, Failure, milliseconds, start
+from measuring import MISSING, Failure, built, milliseconds, start
 
 PROGRAM = os.environ.get("PLUMB_BENCH_ROUNDUP")
 
@@ -62,13 +61,7 @@ DIFFERENT = {("II", "quasi stack", "2x2+4", 0)}
 
 def program():
     """The path of bench_roundup; built if it is not given."""
-    if PROGRAM:
-        return PROGRAM
-    for command in (["cmake", "-S", str(ROOT), "-B", str(BUILD), "-DCMAKE_BUILD_TYPE=Release", "-DPLUMB_BUILD_TESTS=OFF",
-                     "-DPLUMB_BUILD_COMMAND=OFF", "-DPLUMB_BUILD_BENCHMARKS=ON"],
-                    ["cmake", "--build", str(BUILD), "-j2", "--target", "bench_roundup"]):
-        subprocess.run(command, check=True, stdout=subprocess.DEVNULL)
-    return str(BUILD / "benchmarks" / "bench_roundup")
+    return PROGRAM or built("bench_roundup")[0]
 
 
 def rows():

@@ -19,6 +19,7 @@
 #include <plumb/record.hpp>
 
 #include "base/rng.hpp"
+#include "history/log_block.hpp"
 #include "record/support.hpp"
 #include "support/scale.hpp"
 
@@ -230,6 +231,40 @@ TEST(RecordingLoss, AChangedByteIsFoundAndACutFileToo) {
     const auto read = parse_histories(changed);
     if (!read) continue;
     EXPECT_EQ(test::lines(read->front()), whole);  // it was in room that is not used
+  }
+}
+
+// A file is not believed, whatever its sums say.
+TEST(RecordingLoss, ADamagedSlotIsAnErrorOrAnotherHistory) {
+  test::Folder folder;
+  const std::string path = folder.file("run.plumb");
+  {
+    auto recorder = Recorder::open(path);
+    const auto f = (*recorder)->function("f", "object");
+    ThreadLog& log = (*recorder)->thread();
+    for (int i = 0; i < 100; ++i) {
+      log.call(f, i, "text", std::int64_t{1} << 40, LogValue::json("[1]"), nullptr, true);
+      log.ret(i % 2 == 0 ? LogValue("result") : LogValue(std::int64_t{i} << 33));
+    }
+  }
+  std::ifstream file(path, std::ios::binary);
+  const std::string bytes((std::istreambuf_iterator<char>(file)), std::istreambuf_iterator<char>());
+  Rng rng(5);
+  for (std::size_t i = 0; i < test::scaled(3000); ++i) {
+    std::vector<std::uint64_t> changed((bytes.size() + 7) / 8);
+    char* copy = reinterpret_cast<char*>(changed.data());
+    bytes.copy(copy, bytes.size());
+    const std::size_t block = rng.below(3) * (1 << 14);
+    const auto header = LogBlockHeader::read({copy + block, LogBlockHeader::kSize});
+    ASSERT_TRUE(header.ok());
+    auto* slots = reinterpret_cast<LogSlot*>(copy + block + LogBlockHeader::kSize);
+    LogSlot& seal = slots[LogBlockView(*header, copy + block).room()];
+    const std::size_t used = seal.duration * sizeof(LogSlot);
+    for (std::uint64_t k = rng.below(3) + 1; k > 0; --k)
+      copy[block + LogBlockHeader::kSize + rng.below(used)] ^= static_cast<char>(1U << rng.below(8));
+    seal.time = log_sum(copy + block, seal.duration);
+    if (rng.chance(0.3)) seal.head = 0;
+    (void)parse_histories({copy, bytes.size()});
   }
 }
 
