@@ -220,7 +220,8 @@ struct RecorderOptions {
   std::size_t block_size = std::size_t{1} << 20U;  // bytes; a thread's first blocks are smaller
   std::uint64_t limit = 0;                         // bytes of all blocks; 0: what there is
   // Called once, by the thread that met it, when recording must end before the program does: the disk is full, or the limit
-  // is reached. The program goes on, unrecorded, unless this asks it to stop. What was recorded until then stays good.
+  // is reached. The program goes on, unrecorded, unless this asks it to stop. What was recorded until then stays good. It must
+  // not ask the recorder for functions or logs.
   std::function<void(const Error&)> when_lost = {};
 };
 

@@ -40,6 +40,14 @@ void LogBlockHeader::write(char* block) const {
   std::atomic_ref(magic).store(load_little<std::uint64_t>(kBinaryMagic.data()), std::memory_order_release);
 }
 
+bool has_header(std::string_view bytes) {
+  if (reinterpret_cast<std::uintptr_t>(bytes.data()) % alignof(std::uint64_t) != 0) {  // nobody writes there
+    return load_little<std::uint64_t>(bytes.data()) != 0;
+  }
+  auto& magic = const_cast<std::uint64_t&>(*reinterpret_cast<const std::uint64_t*>(bytes.data()));
+  return std::atomic_ref(magic).load(std::memory_order_acquire) != 0;
+}
+
 bool is_log_block(std::string_view bytes) {
   return bytes.size() > kKindAt && bytes.starts_with(kBinaryMagic) &&
          bytes[kKindAt] == static_cast<char>(BlockKind::kLog);

@@ -31,6 +31,9 @@ struct LogBlockHeader {
   [[nodiscard]] static Result<LogBlockHeader> read(std::string_view bytes);
 };
 
+// Whether there is a header at the front: its first word has been written.
+[[nodiscard]] bool has_header(std::string_view bytes);
+
 // Whether the header at the front is of a block of slots, if it is one at all.
 [[nodiscard]] bool is_log_block(std::string_view bytes);
 
@@ -52,6 +55,9 @@ class LogBlockView {
   // The head of a slot, which somebody may be writing at this moment: what it stands for can be read afterwards.
   [[nodiscard]] std::uint32_t head(std::size_t i) const {
     return std::atomic_ref(const_cast<std::uint32_t&>(slots_[i].head)).load(std::memory_order_acquire);
+  }
+  [[nodiscard]] std::uint64_t time(std::size_t i) const {
+    return std::atomic_ref(const_cast<std::uint64_t&>(slots_[i].time)).load(std::memory_order_acquire);
   }
   [[nodiscard]] std::uint32_t duration(std::size_t i) const {
     return std::atomic_ref(const_cast<std::uint32_t&>(slots_[i].duration)).load(std::memory_order_acquire);

@@ -6,7 +6,6 @@
 
 #include <fmt/format.h>
 
-#include "base/little_endian.hpp"
 #include "history/binary_block.hpp"
 #include "history/recording_reader.hpp"
 
@@ -22,15 +21,11 @@ Error damaged(std::size_t at, std::string_view what) {
   return Error{fmt::format("broken recording, in the block at byte {}: {}", at, what)};
 }
 
-bool begins_with_zeros(std::string_view bytes) {
-  return bytes.size() >= sizeof(std::uint64_t) && load_little<std::uint64_t>(bytes.data()) == 0;
-}
-
 Result<Recording> find_blocks(std::string_view bytes) {
   Recording found;
   while (found.size < bytes.size()) {
     const std::string_view rest = bytes.substr(found.size);
-    if (begins_with_zeros(rest)) {
+    if (rest.size() >= sizeof(std::uint64_t) && !has_header(rest)) {
       found.size += std::min(kLogPage, rest.size());
       continue;
     }

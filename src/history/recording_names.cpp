@@ -28,7 +28,7 @@ Status RecordingNames::read(const LogBlockView& block, std::size_t slot) {
   const LogSlot& content = block[slot];
   const auto kind = static_cast<SlotKind>(block.head(slot) & 0xFFU);
   if (kind == SlotKind::kEnds) {
-    ends = std::min(ends, content.time);
+    ends = std::min(ends, block.time(slot));
     return Done{};
   }
   if (kind != SlotKind::kRecording && kind != SlotKind::kFunction) return Error{"a slot that names nothing"};

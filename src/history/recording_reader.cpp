@@ -69,7 +69,7 @@ class RecordingReader {
 Status RecordingReader::sort(std::span<const std::string_view> blocks) {
   std::map<std::uint64_t, std::vector<LogBlockView>> by_log;
   for (const std::string_view bytes : blocks) {
-    if (bytes.front() == '\0') continue;  // taken, but not used yet
+    if (!has_header(bytes)) continue;  // taken, but not used yet
     auto header = LogBlockHeader::read(bytes);
     if (!header) return header.error();
     auto& log = by_log[header->log];

@@ -56,6 +56,7 @@ bool agree_between_cores() {
     do {
       for (int i = 0; i < 100; ++i) {
         std::uint64_t others = shown.load(std::memory_order_acquire);
+        Clock::wait_for_stamp();  // a stamp of one's own may otherwise be taken before that is read
         if (Clock::hardware_before() < others) wrong = true;
         const std::uint64_t own = Clock::hardware_after();
         while (others < own && !shown.compare_exchange_weak(others, own)) {

@@ -1,6 +1,10 @@
 # What a user writes, however plumb came.
 add_executable(consumer ../consumer.cpp)
 target_link_libraries(consumer PRIVATE plumb::plumb)
+enable_language(C)
+find_package(Threads REQUIRED)
+add_executable(record_consumer ../../../examples/07-record/queue.c)
+target_link_libraries(record_consumer PRIVATE plumb::record Threads::Threads)
 add_executable(explore_consumer)
 plumb_instrument(explore_consumer ../explore_consumer.cpp)
 plumb_add_test(queue_test ../queue_test.cpp OPTIONS --threads 2 --operations 2)
