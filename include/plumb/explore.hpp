@@ -65,8 +65,10 @@ struct ExploreOptions {
   std::uint64_t executions = 0;  // end after so many; 0: no limit (random orders: 10,000)
   double seconds = 0;            // end after so long; 0: no limit
   std::uint64_t steps = 10'000;  // in one execution; more is a livelock
-  unsigned spin = 3;             // a loop that read the same so often waits until something it read changes
-  unsigned watchdog = 5;         // seconds of processor time without a step: an endless loop
+  unsigned spin =
+      3;  // a loop that read the same so often and keeps nothing waits until something it read changes
+  unsigned patience = 32;                        // and after so many rounds also one that counts them
+  unsigned watchdog = 5;                         // seconds of processor time without a step: an endless loop
   std::size_t memory = std::size_t{256} << 20U;  // bytes for states that were searched: reduced, with a bound
   unsigned jobs = 1;             // processes: reduced and depth-first, without a bound; others take one
   std::uint64_t seed = 1;        // of the random orders

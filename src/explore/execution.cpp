@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include "explore/local_state.hpp"
 #include "runtime/waiting.hpp"
 
 namespace plumb::engine {
@@ -104,6 +105,7 @@ int Execution::start(void* (*entry)(void*), void* argument) {
   thread.entry = entry;
   thread.argument = argument;
   thread.spin.clear();
+  thread.yields.clear();
   thread.learnt = 0;
   thread.whims = {};
   ++fresh_;
@@ -163,8 +165,16 @@ inline void Execution::stand_at(int thread, const Step& step) {
   const bool free = step.ready == nullptr ? !limits_.serial || step.kind != StepKind::kCall : step.timed;
   if (((free_ & me) != 0) != free) free_ ^= me;
   if (((conditional_ & me) != 0) == free) conditional_ ^= me;
-  const bool spins = threads_[static_cast<std::size_t>(thread)].spin.repeats(step);
+  const Thread& self = threads_[static_cast<std::size_t>(thread)];
+  const bool spins = (self.spin.suspects(step) && goes_round(thread, step)) || self.yields.waits(step);
   if (((spinning_ & me) != 0) != spins) spinning_ ^= me;
+}
+
+bool Execution::goes_round(int thread, const Step& step) {
+  Thread& self = threads_[static_cast<std::size_t>(thread)];
+  std::uint64_t state = local_state(thread, step.pc);
+  if (state != 0) state += (self.learnt ^ runtime::g_writes[thread]) * 0x9E37'79B9'7F4A'7C15ULL;
+  return self.spin.circles(step, state, limits_.patience);
 }
 
 int Execution::choose(int options) {
@@ -206,15 +216,20 @@ void Execution::did(const Step& step, std::uint64_t before, std::uint64_t after,
 // Who waits in a loop, after this step.
 inline void Execution::note_for_loops(const Step& step, bool changed) {
   Spin& own = threads_[static_cast<std::size_t>(current_)].spin;
+  threads_[static_cast<std::size_t>(current_)].yields.did(step);
   if (runtime::is_operation(step.kind)) {
     own.clear();  // a new operation is no turn of a loop
+    threads_[static_cast<std::size_t>(current_)].yields.clear();
   } else if (!changed) {
     own.saw(step, limits_.spin);
   } else {
     circles_ = 0;
     own.clear();
     for (int i = 0; i < count_; ++i) {
-      if (i != current_ && threads_[static_cast<std::size_t>(i)].spin.changed(step)) spinning_ &= ~bit(i);
+      Thread& other = threads_[static_cast<std::size_t>(i)];
+      if (i == current_) continue;
+      const bool read = other.spin.changed(step);
+      if (other.yields.changed(step) || read) spinning_ &= ~bit(i);
     }
   }
 }

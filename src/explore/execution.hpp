@@ -18,6 +18,7 @@
 #include "explore/spin.hpp"
 #include "explore/step_order.hpp"
 #include "explore/strategy.hpp"
+#include "explore/yields.hpp"
 #include "runtime/arena.hpp"
 #include "runtime/control.hpp"
 #include "runtime/fiber.hpp"
@@ -28,6 +29,7 @@ namespace plumb::engine {
 struct Limits {
   std::uint64_t steps = 10'000;
   unsigned spin = 3;
+  unsigned patience = 32;
   bool races = true;
   bool leaks = true;
   unsigned weak_failures = 0;  // how many weak compare-exchanges of each thread may fail without a cause, and
@@ -114,6 +116,7 @@ class Execution final : public runtime::Control {
     void* (*entry)(void*) = nullptr;
     void* argument = nullptr;
     Spin spin;
+    Yields yields;
     std::array<unsigned, 2> whims{};  // that happened
     std::uint64_t learnt = 0;         // without a step, all of it, as a hash
   };
@@ -128,6 +131,7 @@ class Execution final : public runtime::Control {
   int ask(const Choice& choice);
   std::uint64_t hidden_state() const;
   void stand_at(int thread, const runtime::Step& step);
+  [[gnu::noinline]] bool goes_round(int thread, const runtime::Step& step);
   [[gnu::noinline]] void access_in_full(const void* address, std::size_t size, bool write, const void* pc);
   [[gnu::noinline]] void look_for_race(const void* address, std::size_t size, bool write, const void* pc);
   [[noreturn]] void report_stuck();

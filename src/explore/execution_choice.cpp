@@ -35,7 +35,10 @@ Options Execution::ready_ones(Options waiting) const {
 // Only those who wait in loops are left. A loop that counts its rounds may end by itself: let them go on a while.
 Options Execution::go_round(Options spinning) {
   if (spinning == 0 || ++circles_ > kCircles) report_stuck();
-  for (Thread& thread : threads_) thread.spin.clear();
+  for (Thread& thread : threads_) {
+    thread.spin.clear();
+    thread.yields.clear();
+  }
   spinning_ = 0;
   return spinning;
 }
@@ -79,7 +82,7 @@ std::uint64_t Execution::hidden_state() const {
   std::uint64_t hash = mix(circles_, runtime::runtime_state());
   for (int i = 0; i < count_; ++i) {
     const Thread& thread = threads_[static_cast<std::size_t>(i)];
-    hash = mix(mix(hash, thread.learnt), thread.spin.hash());
+    hash = mix(mix(hash, thread.learnt), thread.spin.hash() ^ thread.yields.hash());
   }
   return hash ^ (hash >> 32U);
 }

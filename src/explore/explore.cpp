@@ -285,7 +285,9 @@ Exploration explore_with(const std::function<void(Program&)>& program, const Exp
                                            fibers ? runtime::Backend::kFibers : runtime::Backend::kThreads)) {
     return refused(FindingKind::kMisuse, "the system gave no threads, or the engine's addresses are taken");
   }
-  engine::Limits limits{.steps = std::min(options.steps, engine::kMaxSteps), .spin = options.spin};
+  engine::Limits limits{.steps = std::min(options.steps, engine::kMaxSteps),
+                        .spin = options.spin,
+                        .patience = options.patience};
   limits.races = options.races;
   limits.leaks = options.leaks;
   limits.serial = operations == engine::Operations::kSerial;

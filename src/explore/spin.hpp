@@ -1,6 +1,10 @@
-// Loops that wait. A thread that has read the same place at the same line several times, while nothing it read was
-// changed, goes round in a circle: it waits until something it read changes. What counts as a read changes nothing:
-// a failed compare-exchange, an exchange that left the value as it was.
+// Loops that wait. A thread that comes to a read once more, after nothing that it read was changed and it changed nothing itself,
+// and that keeps the same on its stack and in its registers as the last time it stood there (local_state.hpp), goes round in a
+// circle: all it can do is the same again. It waits until something it read changes, and no behaviour is lost by that. What counts
+// as a read changes nothing: a failed compare-exchange, an exchange that left the value as it was.
+//
+// A loop that keeps something (it counts its rounds, reads the time) is no circle: it goes on, and what it does when it has had
+// enough is explored. But not for ever: after `patience` rounds it waits, too, and goes on when nobody else can.
 //
 // What a thread has read is forgotten by its own doing only: when it reads a change, when it changes something itself, and
 // when it goes on after waiting. So all this is the same in every order of independent steps, as the reductions need it.
@@ -33,18 +37,24 @@ class Spin {
     if (read == nullptr) {
       if (size_ == reads_.size()) clear();  // too long a loop to be followed: begin anew
       read = &reads_[size_++];
-      *read = {step.pc, step.address, step.size, 0, false};
+      *read = {step.pc, step.address, step.size, 0, false, 0};
       places_ |= places(step);
     }
-    often_ |= ++read->times >= threshold;
+    often_ |= ++read->times + 1 >= threshold;
     threshold_ = threshold;
   }
 
-  // At this step it would go round once more.
-  bool repeats(const runtime::Step& step) const {
+  // At this step it may be about to go round once more: then circles() has to be asked.
+  bool suspects(const runtime::Step& step) const {
     if (!often_ || stale_) return false;
     const Read* known = find(step);
-    return known != nullptr && known->times >= threshold_;
+    return known != nullptr && known->times + 1 >= threshold_;
+  }
+  // `state`: what it keeps, at this step.
+  bool circles(const runtime::Step& step, std::uint64_t state, unsigned patience) {
+    Read& known = *find(step);
+    const bool same = std::exchange(known.state, state) == state && state != 0;
+    return known.times >= threshold_ && (same || known.times >= patience);
   }
 
   // Another thread changed something; true: something that was read here.
@@ -65,7 +75,7 @@ class Spin {
       const Read& read = reads_[i];
       hash = (hash ^ reinterpret_cast<std::uint64_t>(read.pc)) * 0x9E37'79B9'7F4A'7C15ULL;
       hash ^= reinterpret_cast<std::uint64_t>(read.address) + (hash >> 29U) + read.times * 2 +
-              (read.changed ? 1 : 0);
+              (read.changed ? 1 : 0) + (read.state << 1U);
     }
     return hash * 0xBF58'476D'1CE4'E5B9ULL;
   }
@@ -76,7 +86,8 @@ class Spin {
     const void* address;
     unsigned bytes;
     unsigned times;
-    bool changed;  // since it was read
+    bool changed;         // since it was read
+    std::uint64_t state;  // of the thread when it last stood there; 0: not known
   };
 
   // One bit for each block of sixteen bytes that it touches; blocks share bits.

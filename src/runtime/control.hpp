@@ -79,6 +79,18 @@ extern bool g_watching;     // that, and somebody wants to know of plain accesse
 extern bool g_seen;         // some hook was called under exploration
 extern thread_local int t_fiber __attribute__((tls_model("initial-exec")));  // -1: not under exploration
 
+// Where the stack of each thread under exploration lies; and how often each wrote plainly elsewhere.
+struct Stack {
+  std::uintptr_t low = 0;
+  std::uintptr_t high = 0;
+
+  bool holds(const void* address) const {
+    return reinterpret_cast<std::uintptr_t>(address) - low < high - low;
+  }
+};
+extern Stack g_stacks[kMaxThreads];
+extern std::uint64_t g_writes[kMaxThreads];
+
 inline bool exploring() { return __builtin_expect(static_cast<long>(t_fiber >= 0), 0) != 0 && g_inside == 0; }
 
 // While one of these lives, hooks and allocations go to the real thing.

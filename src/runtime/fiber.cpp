@@ -62,6 +62,19 @@ TlsBlock program_tls() {
   return block;
 }
 
+Stack own_stack() {
+  pthread_attr_t attributes;
+  void* low = nullptr;
+  std::size_t size = 0;
+  if (pthread_getattr_np(pthread_self(), &attributes) == 0) {
+    pthread_attr_getstack(&attributes, &low, &size);
+    pthread_attr_destroy(&attributes);
+  }
+  // What is above this frame is not the program's.
+  return {reinterpret_cast<std::uintptr_t>(low),
+          reinterpret_cast<std::uintptr_t>(__builtin_frame_address(0))};
+}
+
 void wait_turn(int& turn) {
   while (__atomic_exchange_n(&turn, 0, __ATOMIC_ACQ_REL) == 0)
     raw_syscall(SYS_futex, &turn, FUTEX_WAIT_PRIVATE, 0, nullptr);
@@ -84,6 +97,7 @@ struct Fibers::Home {
   int parked = 0;  // it gave up, and waits for new work
   bool running = false;
   bool abandoned = false;
+  Stack own{};  // the stack of the thread itself
   std::jmp_buf base{};
 
   char* tls_begin() const { return reinterpret_cast<char*>(thread) - tls.size(); }
@@ -98,6 +112,7 @@ void home_main(Fibers::Home& home) {
   home.thread = real_self();
   t_fiber = home.number;  // from here on hooks take this thread for a fiber
   std::memcpy(home.tls.data(), home.tls_begin(), home.tls.size());
+  home.own = own_stack();
   give_turn(fibers.caller_turn_);
   for (;;) {
     if (setjmp(home.base) == 0) {
@@ -168,6 +183,8 @@ void Fibers::reset(int fiber, Entry entry) {
     wait_turn(home.parked);
   }
   home.entry = entry;
+  const auto low = reinterpret_cast<std::uintptr_t>(home.stack);
+  g_stacks[fiber] = backend_ == Backend::kFibers ? Stack{low, low + kStackSize} : home.own;
   std::memcpy(home.tls_begin(), home.tls.data(), home.tls.size());
   std::memset(home.exceptions, 0, 2 * sizeof(void*));
   // When the start has taken its three words the stack is 16-byte aligned, as a call wants it.

@@ -12,6 +12,8 @@ int g_inside = 0;
 bool g_several = false;
 bool g_watching = false;
 bool g_seen = false;
+Stack g_stacks[kMaxThreads];
+std::uint64_t g_writes[kMaxThreads];
 thread_local int t_fiber = -1;
 
 bool would_write(const Step& compare_exchange) {

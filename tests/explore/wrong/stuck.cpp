@@ -4,6 +4,7 @@
 #include <atomic>
 #include <condition_variable>
 #include <mutex>
+#include <semaphore>
 #include <thread>
 
 #include "explore/programs.hpp"
@@ -83,6 +84,36 @@ TEST(Stuck, AFlagThatNobodySets) {
       },
       FindingKind::kStuck);
 }
+
+// std::atomic::wait looks sixteen times before it goes to sleep: only then is a missing notify_one() missed.
+TEST(Stuck, AWaitThatNobodyNotifies) {
+  expect_found(
+      [](plumb::Program& p) {
+        std::atomic<int> n{0};
+        p.thread([&] { n.wait(0); });
+        p.thread([&] { n = 1; });
+        p.check([&] { return n == 1; });
+      },
+      FindingKind::kStuck);
+}
+
+// A fault of the standard library (GCC bug 104928, there up to version 12): acquire() remembers the count from before it
+// looked for the last time, and goes to sleep although the semaphore is free again.
+#if defined(_GLIBCXX_RELEASE) && _GLIBCXX_RELEASE <= 12
+TEST(Stuck, StandardSemaphoreSleepsThoughItIsFree) {
+  const auto result = plumb::explore([](plumb::Program& p) {
+    std::counting_semaphore<2> free(1);
+    for (int i = 0; i < 2; ++i) {
+      p.thread([&] {
+        free.acquire();
+        free.release();
+      });
+    }
+    p.check([] { return true; });
+  });
+  EXPECT_EQ(result.kind, FindingKind::kStuck) << result.text();
+}
+#endif
 
 TEST(Stuck, ALoopThatCountsItsRoundsIsNotStuck) {
   const auto result = plumb::explore([](plumb::Program& p) {
