@@ -101,6 +101,9 @@ struct OnlineEvent {
 // One an object.
 [[nodiscard]] std::unique_ptr<OnlineMonitor> online_queue(const OnlineSetting& setting);
 [[nodiscard]] std::unique_ptr<OnlineMonitor> online_stack(const OnlineSetting& setting);
+// The same, but a pop that does not return is waited for for so many events only.
+[[nodiscard]] std::unique_ptr<OnlineMonitor> online_stack_waiting(const OnlineSetting& setting,
+                                                                  std::size_t most_waiting);
 [[nodiscard]] std::unique_ptr<OnlineMonitor> online_priority_queue(const OnlineSetting& setting);
 [[nodiscard]] std::unique_ptr<OnlineMonitor> online_set(const OnlineSetting& setting);
 [[nodiscard]] std::unique_ptr<OnlineMonitor> online_register(const OnlineSetting& setting);

@@ -5,11 +5,13 @@
 // them has ended, and are then told in order to a StackOrder, which knows what matters. A violation is heard when the pops
 // that were open beside it have ended, and those that were called until then.
 //
-// When that takes more than half a second, and at the end, it is judged as it is. If all is well without the pops that are open, it is well.
-// Otherwise one of them may have taken what is in the way; the engines decide.
+// When that takes more than half a second, and at the end, it is judged as it is. If all is well without the pops that are
+// open, it is well. A value that is in the way then must have been taken by a pop that was open: too many such values are a
+// violation, and if only one pop can have taken it, that is now known of this pop. Otherwise the engines decide.
 //
-// A lost pop never returns. A more general monitor should be told everything from the start then; if that cannot be, this one
-// carries on, and all the rest of the run waits.
+// A pop that never returns, because it is lost, say, would make all the rest of the run wait. After very many events it is
+// supposed to have taken nothing, or what must have been taken. All that fits this is fine; what does not fit is then not
+// known to be a violation. (When a pop is lost, a more general monitor should rather be told everything from the start.)
 //
 // A value that is wholly out may come again: a pop that returns it later is of a push called later. Only a second one
 // while the first may be inside is too much.
@@ -19,6 +21,7 @@
 #include <absl/container/flat_hash_map.h>
 #include <fmt/format.h>
 
+#include "check/online_stack_report.hpp"
 #include "check/online_stack_told.hpp"
 
 namespace plumb {
@@ -29,7 +32,8 @@ using Id = StackOrder::Id;
 
 class OnlineStack final : public OnlineMonitor {
  public:
-  explicit OnlineStack(const OnlineSetting& setting) : setting_(setting), values_(*setting.values) {
+  OnlineStack(const OnlineSetting& setting, std::size_t most_waiting)
+      : setting_(setting), values_(*setting.values), most_waiting_(most_waiting) {
     if (setting.initial.is_null()) return;
     for (const Value item : values_.as_array(setting.initial)) {
       const Id v = add(item, {}, ++start_);
@@ -58,10 +62,13 @@ class OnlineStack final : public OnlineMonitor {
       stack_.waiting.push_back({StackEvent::kPushReturn, end_push(op), at(now)});
       return go_on();
     }
+    const StackPop::Guess guess = stack_.pops[*find_pop(op)].guess;
+    if (guess == StackPop::kDeduced) return deduced_ended(op, result, now);
     if (result.is_null()) {
       end_pop(op, StackPop::kEmpty, now);
       return go_on();
     }
+    if (guess == StackPop::kReleased) return doubt(pop_text(values_, op.process, result) + " comes too late");
     if (const auto it = inside_.find(result); it != inside_.end()) {
       stack_.names[it->second].pop = op.name;
       end_pop(op, it->second, now);
@@ -69,14 +76,16 @@ class OnlineStack final : public OnlineMonitor {
       return go_on();
     }
     end_pop(op, StackPop::kNever, now);
-    return violation(fmt::format("{} is impossible: {} is not inside; it was never pushed, or is already out",
-                                 pop_text(op.process, result), text(result)),
-                     {op.name});
+    std::string reason =
+        fmt::format("{} is impossible: {} is not inside; it was never pushed, or is already out",
+                    pop_text(values_, op.process, result), text(result));
+    return guessed_ == 0 ? violation(std::move(reason), {op.name}) : doubt(reason);
   }
 
   OnlineAnswer fail(const OnlineOp& op, Moment now) override {
     if (is_over_) return OnlineAnswer::kFine;
     if (op.operation == kPop) {
+      if (stack_.pops[*find_pop(op)].guess == StackPop::kDeduced) return deduced_ended(op, kNull, now);
       end_pop(op, StackPop::kNever, now);
       return go_on();
     }
@@ -99,7 +108,10 @@ class OnlineStack final : public OnlineMonitor {
       push_ended(end_push(op));
       return OnlineAnswer::kFine;
     }
-    open_pops_.erase(find_pop(op));
+    const auto it = find_pop(op);
+    const bool is_open = stack_.pops[*it].takes == StackPop::kOpen;
+    open_pops_.erase(it);
+    if (!is_open) return OnlineAnswer::kFine;
     return std::exchange(has_lost_, true) ? OnlineAnswer::kFine : cannot_judge("a pop is lost");
   }
 
@@ -111,26 +123,17 @@ class OnlineStack final : public OnlineMonitor {
   }
 
   [[nodiscard]] bool is_fresh() const override {
-    return !is_over_ && start_ == 0 && stack_.order.size() == 0 && stack_.waiting.empty();
+    return !is_over_ && start_ == 0 && stack_.order.size() == 0 && stack_.waiting.empty() && unsure() == 0;
   }
   [[nodiscard]] bool carry_on() override { return has_lost_ && !twice_ && !is_over_; }
 
  private:
   enum Operation : std::uint32_t { kPush, kPop };
 
-  // What the order says of an event.
-  struct Finding {
-    std::optional<StackOrder::Conflict> conflict = {};
-    bool is_not_empty = false;
-
-    [[nodiscard]] bool is_bad() const { return conflict || is_not_empty; }
-  };
-
   [[nodiscard]] Moment at(Moment now) const { return start_ + now; }
   [[nodiscard]] std::string text(Value value) const { return values_.to_json(value); }
-  [[nodiscard]] std::string pop_text(Value process, Value result) const {
-    return fmt::format("`pop → {}` by process {}", result.is_null() ? "empty" : text(result), text(process));
-  }
+  // So many pops may have taken something else than is supposed.
+  [[nodiscard]] std::size_t unsure() const { return released_ + guessed_; }
 
   Id add(Value value, const WatchedOperation& name, Moment now) {
     const Id v = stack_.order.add(now);
@@ -184,21 +187,13 @@ class OnlineStack final : public OnlineMonitor {
       if (e.kind == StackEvent::kPopCall && stack_.pops[e.who].takes == StackPop::kOpen) return wait();
       stack_.waiting.pop_front();
       stack_.now = e.now;
-      const Finding found = tell(stack_.order, e);
+      const StackFinding found = stack_.tell(stack_.order, e);
       const auto answer = found.is_bad() ? report(stack_.pops[e.who], found) : OnlineAnswer::kFine;
+      if (is_over_) return answer;
       told(e);
       if (answer != OnlineAnswer::kFine) return answer;
     }
     return OnlineAnswer::kFine;
-  }
-
-  Finding tell(StackOrder& order, const StackEvent& e) const {
-    if (e.kind == StackEvent::kPushReturn) return order.push_returned(e.who, e.now), Finding();
-    const StackPop& pop = stack_.pops[e.who];
-    if (pop.takes == StackPop::kOpen || pop.takes == StackPop::kNever) return {};
-    if (e.kind == StackEvent::kPopCall) return {order.pop_called(pop.takes, e.now)};
-    if (pop.takes == StackPop::kEmpty) return {{}, !order.was_empty_since(pop.called)};
-    return {order.pop_returned(pop.takes)};
   }
 
   void told(const StackEvent& e) {
@@ -209,15 +204,52 @@ class OnlineStack final : public OnlineMonitor {
     free_numbers_.push_back(e.who);
   }
 
+  OnlineAnswer report(const StackPop& pop, const StackFinding& found) {
+    Alarm alarm = stack_alarm(values_, stack_, stack_.order, pop, found);
+    const bool is_sure =
+        unsure() == 0 || (found.is_about_values_inside() && !may_be_taken(*found.conflict, unsure()));
+    if (!is_sure) return doubt(alarm.reason);
+    if (found.conflict) {
+      for (const Id v : found.conflict->values) stack_.order.excuse(v, stack_.now);
+    }
+    return violation(std::move(alarm.reason), std::move(alarm.operations));
+  }
+
+  // Can so many pops have taken these values? Not those that another has returned, later.
+  [[nodiscard]] bool may_be_taken(const StackOrder::Conflict& conflict, std::size_t pops) const {
+    return conflict.values.size() <= pops && std::ranges::all_of(conflict.values, [&](Id v) {
+             const auto it = inside_.find(stack_.names[v].value);
+             return it != inside_.end() && it->second == v;
+           });
+  }
+
+  // In what state it goes on is not known.
+  void give_up() {
+    is_over_ = true;
+    stack_ = {};
+  }
+  OnlineAnswer doubt(const std::string& reason) {
+    give_up();
+    return cannot_judge(reason + ", unless a pop that did not return for very long took what is in the way");
+  }
+
+  OnlineAnswer deduced_ended(const OnlineOp& op, Value result, Moment now) {
+    const std::uint32_t number = *find_pop(op);
+    const Id v = stack_.pops[number].takes;
+    end_pop(op, v, now);
+    std::erase(stack_.deduced, number);
+    stack_.pops[number].guess = StackPop::kNoGuess;
+    if (result == stack_.names[v].value) return go_on();
+    std::string reason = fmt::format(
+        "`pop` by process {} did not take {}, which is no longer inside, and no other can have taken it",
+        text(op.process), text(stack_.names[v].value));
+    return unsure() == 0 ? violation(std::move(reason), {op.name, stack_.names[v].push}) : doubt(reason);
+  }
+
   // For the oldest open pop. The clock is looked at now and then only, and what is put off is judged for a fraction of the time.
   OnlineAnswer wait() {
     const std::size_t count = stack_.waiting.size();
-    if (count >= kMostWaiting) {
-      is_over_ = true;
-      stack_ = {};
-      return cannot_judge(fmt::format(
-          "a pop did not return for {} events; what has happened since cannot be kept any longer", count));
-    }
+    if (count >= most_waiting_) return release();
     if (count % kSome != 0) return OnlineAnswer::kFine;
     const auto clock = std::chrono::steady_clock::now();
     if (std::exchange(oldest_, stack_.waiting.front().now) != oldest_) judge_from_ = clock + kShortWait;
@@ -228,80 +260,72 @@ class OnlineStack final : public OnlineMonitor {
     return answer;
   }
 
-  // With the open pops pending.
+  // Does not wait any longer for the oldest open pop.
+  OnlineAnswer release() {
+    std::optional<Id> taken;
+    if (const auto answer = deduce(taken); answer && *answer != OnlineAnswer::kFine) return *answer;
+    const std::uint32_t oldest = stack_.waiting.front().who;
+    StackPop& pop = stack_.pops[oldest];
+    if (pop.takes != StackPop::kOpen) return OnlineAnswer::kFine;
+    if (taken) {
+      ++guessed_;
+      suppose(oldest, *taken);
+    } else {
+      ++released_;
+      pop.takes = StackPop::kNever;
+      pop.guess = StackPop::kReleased;
+    }
+    return OnlineAnswer::kFine;
+  }
+
+  void suppose(std::uint32_t number, Id v) {
+    stack_.pops[number].takes = v;
+    stack_.pops[number].guess = StackPop::kDeduced;
+    stack_.deduced.push_back(number);
+    stack_.names[v].pop = stack_.pops[number].name;
+    inside_.erase(stack_.names[v].value);
+  }
+
+  // Finds out what is certain with the open pops pending: it is fine, or a violation. None: neither is; `taken` is then a
+  // value that one of them must have taken, if there is one.
+  std::optional<OnlineAnswer> deduce(std::optional<Id>& taken) {
+    while (true) {
+      taken.reset();
+      StackOrder order = stack_.order;
+      StackFinding found;
+      std::vector<std::uint32_t> open;
+      const auto bad = std::ranges::find_if(stack_.waiting, [&](const StackEvent& e) {
+        if (e.kind == StackEvent::kPopCall && stack_.pops[e.who].takes == StackPop::kOpen)
+          open.push_back(e.who);
+        found = stack_.tell(order, e);
+        return found.is_bad();
+      });
+      if (bad == stack_.waiting.end()) return OnlineAnswer::kFine;
+      if (!found.is_about_values_inside()) return std::nullopt;
+      if (!may_be_taken(*found.conflict, open.size() + unsure())) {
+        Alarm alarm = stack_alarm(values_, stack_, order, stack_.pops[bad->who], found);
+        give_up();
+        return violation(std::move(alarm.reason), std::move(alarm.operations));
+      }
+      taken = found.conflict->values[0];
+      if (open.size() != 1 || unsure() != 0) return std::nullopt;
+      suppose(open[0], *taken);
+    }
+  }
+
   OnlineAnswer judge(Seconds timeout, bool is_last) {
-    StackOrder without = stack_.order;
-    const auto is_bad = [&](const StackEvent& e) { return tell(without, e).is_bad(); };
-    if (std::ranges::none_of(stack_.waiting, is_bad)) return OnlineAnswer::kFine;
+    std::optional<Id> taken;
+    if (const auto answer = deduce(taken)) return *answer;
     StackVerdict verdict = judge_by_engines(setting_, stack_, timeout);
-    if (verdict.outcome == Outcome::kUnknown && is_last) return cannot_judge(std::move(verdict.why));
+    if (verdict.outcome == Outcome::kUnknown && is_last)
+      return cannot_judge("what the open pops have taken cannot be decided: " + verdict.why);
     if (verdict.outcome != Outcome::kViolation) return OnlineAnswer::kFine;
-    is_over_ = true;  // who took what is not known
-    stack_ = {};
+    if (unsure() != 0) return doubt(verdict.alarm.reason);
+    give_up();
     return violation(std::move(verdict.alarm.reason), std::move(verdict.alarm.operations));
   }
 
-  OnlineAnswer report(const StackPop& pop, const Finding& found) {
-    std::vector<WatchedOperation> operations = {pop.name};
-    if (found.is_not_empty) {
-      const Id first = stack_.order.first();
-      std::string witness;
-      if (first != StackOrder::kNone && stack_.order[first].ir < pop.called) {
-        witness = fmt::format(" ({} was)", text(stack_.names[first].value));
-        operations.push_back(stack_.names[first].push);
-      }
-      return violation(
-          fmt::format("{} is impossible: at each moment while it ran a value was surely inside{}",
-                      pop_text(pop.process, kNull), witness),
-          std::move(operations));
-    }
-    operations.push_back(stack_.names[pop.takes].push);
-    for (const Id v : found.conflict->values) {
-      if (v == pop.takes) continue;
-      operations.push_back(stack_.names[v].push);
-      if (!found.conflict->are_inside) operations.push_back(stack_.names[v].pop);
-    }
-    if (operations.size() > kMostNamed) operations.resize(kMostNamed);
-    std::string reason = found.conflict->are_inside ? still_inside(pop, found.conflict->values)
-                                                    : held_up(pop, found.conflict->values);
-    for (const Id v : found.conflict->values) stack_.order.excuse(v, stack_.now);
-    return violation(std::move(reason), std::move(operations));
-  }
-
-  [[nodiscard]] std::string still_inside(const StackPop& pop, std::span<const Id> above) const {
-    const Value out = stack_.names[pop.takes].value;
-    const Value first = stack_.names[above[0]].value;
-    const std::string more = above.size() == 1 ? "" : fmt::format(" (so are {} more)", above.size() - 1);
-    if (stack_.order[above[0]].ic > stack_.order[pop.takes].ir) {
-      return fmt::format("{} is impossible: {} was pushed after {} and is still inside{}",
-                         pop_text(pop.process, out), text(first), text(out), more);
-    }
-    return fmt::format(
-        "{} is impossible: {} is still inside{}, and at each moment at which it can have been pushed {} or a "
-        "value that "
-        "is out by now was there, below it",
-        pop_text(pop.process, out), text(first), more, text(out));
-  }
-
-  [[nodiscard]] std::string held_up(const StackPop& pop, std::span<const Id> held) const {
-    std::string others;
-    std::size_t count = 0;
-    for (const Id v : held) {
-      if (v == pop.takes || ++count > kMostShown) continue;
-      others += (others.empty() ? "" : ", ") + text(stack_.names[v].value);
-    }
-    if (count > kMostShown) others += fmt::format(" and {} more", count - kMostShown);
-    const Value late = stack_.names[pop.takes].value;
-    return fmt::format(
-        "{} is called too late: {} and {} were each pushed above another of them or above a value that was "
-        "out by then",
-        pop_text(pop.process, late), text(late), others);
-  }
-
   static constexpr std::size_t kSome = 256;  // events between two looks at the clock
-  static constexpr std::size_t kMostWaiting = 2'000'000;
-  static constexpr std::size_t kMostNamed = 20;
-  static constexpr std::size_t kMostShown = 8;
   static constexpr std::chrono::milliseconds kShortWait{500};
   static constexpr Seconds kPatience{0.5};
   static constexpr Seconds kLastPatience{20.0};
@@ -317,6 +341,9 @@ class OnlineStack final : public OnlineMonitor {
   Moment oldest_ = 0;  // the call of the oldest open pop, as far as it was looked at
   std::chrono::steady_clock::time_point judge_from_;
   std::optional<Value> twice_;
+  std::size_t most_waiting_;  // events
+  std::size_t released_ = 0;  // pops that are supposed to have taken nothing
+  std::size_t guessed_ = 0;   // and those that are supposed to have taken a value
   bool has_lost_ = false;
   bool is_over_ = false;
 };
@@ -324,7 +351,12 @@ class OnlineStack final : public OnlineMonitor {
 }  // namespace
 
 std::unique_ptr<OnlineMonitor> online_stack(const OnlineSetting& setting) {
-  return std::make_unique<OnlineStack>(setting);
+  constexpr std::size_t kMostWaiting = 1'000'000;
+  return online_stack_waiting(setting, kMostWaiting);
+}
+
+std::unique_ptr<OnlineMonitor> online_stack_waiting(const OnlineSetting& setting, std::size_t most_waiting) {
+  return std::make_unique<OnlineStack>(setting, most_waiting);
 }
 
 }  // namespace plumb

@@ -33,6 +33,10 @@ class Telling {
     for (const StackEvent& e : stack_.waiting) {
       if (e.kind != StackEvent::kPushReturn) tell_pop(e);
     }
+    for (const std::uint32_t number : stack_.deduced) {
+      const StackPop& pop = stack_.pops[number];
+      if (pop.guess == StackPop::kDeduced) tell_open(pop);
+    }
     tell_stretches();
     return std::move(told_);
   }
@@ -57,8 +61,7 @@ class Telling {
 
   void tell_pop(const StackEvent& e) {
     const StackPop& pop = stack_.pops[e.who];
-    const bool is_open = e.kind == StackEvent::kPopCall && pop.takes == StackPop::kOpen;
-    if (is_open) return told_.push_back({false, kNull, spread(pop.called), kNotYet, pop.name});
+    if (e.kind == StackEvent::kPopCall && pop.takes == StackPop::kOpen) return tell_open(pop);
     if (e.kind != StackEvent::kPopReturn || pop.takes == StackPop::kNever) return;
     Told told{false, kNull, spread(pop.called), spread(e.now), pop.name};
     if (pop.has_value()) {
@@ -70,6 +73,10 @@ class Telling {
       told.called = spread(stack_.now) + 2;
     }
     told_.push_back(told);
+  }
+
+  void tell_open(const StackPop& pop) {
+    told_.push_back({false, kNull, spread(pop.called), kNotYet, pop.name});
   }
 
   void tell_stretches() {

@@ -190,6 +190,32 @@ TEST(OnlineStack, AValueThatIsOutMayComeAgain) {
   EXPECT_EQ(tell_all(run, stack(), online_stack).unjudged, "2 may be inside twice");
 }
 
+// Pops that are not waited for: what is said must be right, but not everything is known.
+TEST(OnlineStack, APopThatDoesNotReturnIsNotWaitedForForEver) {
+  const std::size_t rounds = scaled(40'000);
+  std::size_t unknown = 0;
+  std::size_t alarms = 0;
+  std::size_t fine = 0;
+  for (std::size_t seed = 0; seed < rounds; ++seed) {
+    Rng rng(seed);
+    StackShape shape{{2 + seed % 3, seed % 2, 7 + seed % 6, seed % 3 == 0 ? 0.1 : 0.0}, 7 + seed % 4};
+    WatchedRun run = stack_run(shape, rng);
+    if (seed % 4 == 0) spoil(run, rng);
+    leave_open(run, rng);
+    const Heard heard =
+        tell_all(run, stack(), [](const OnlineSetting& setting) { return online_stack_waiting(setting, 8); });
+    if (!heard.unjudged.empty()) {
+      ++unknown;
+      continue;
+    }
+    ++(heard.at == kNotHeard ? fine : alarms);
+    ASSERT_TRUE(agrees(run, heard, stack(), Due::kAtTheEnd)) << "seed " << seed;
+  }
+  EXPECT_LT(unknown, rounds / 2);
+  EXPECT_GT(alarms, rounds / 20);
+  EXPECT_GT(fine, rounds / 3);
+}
+
 // Every run of so many operations, all of them returned: values are numbered by call of their push, each pop returns one that
 // no other returns, or nothing.
 class AllRuns {
