@@ -119,7 +119,8 @@ class OnlineStack final : public OnlineMonitor {
     (void)now;
     if (is_over_) return OnlineAnswer::kFine;
     if (const auto answer = go_on(); answer != OnlineAnswer::kFine) return answer;
-    return stack_.waiting.empty() ? OnlineAnswer::kFine : judge(kLastPatience, true);
+    return stack_.waiting.empty() && stack_.deduced.empty() ? OnlineAnswer::kFine
+                                                            : judge(kLastPatience, true);
   }
 
   [[nodiscard]] bool is_fresh() const override {
@@ -286,30 +287,50 @@ class OnlineStack final : public OnlineMonitor {
     inside_.erase(stack_.names[v].value);
   }
 
+  // What waits, told without the open pops.
+  struct Replay {
+    StackOrder order;
+    StackFinding found = {};
+    const StackPop* pop = nullptr;         // where something is found
+    std::vector<std::uint32_t> open = {};  // so far
+  };
+  [[nodiscard]] Replay replay() const {
+    Replay now{stack_.order};
+    for (const StackEvent& e : stack_.waiting) {
+      if (e.kind == StackEvent::kPopCall && stack_.pops[e.who].takes == StackPop::kOpen)
+        now.open.push_back(e.who);
+      now.found = stack_.tell(now.order, e);
+      if (!now.found.is_bad()) continue;
+      now.pop = &stack_.pops[e.who];
+      return now;
+    }
+    // A pop that took something and has not returned took it by now: what stays must not lie above.
+    for (const std::uint32_t number : stack_.deduced) {
+      now.pop = &stack_.pops[number];
+      now.found = {now.order.pop_returned(now.pop->takes)};
+      if (now.found.is_bad()) return now;
+    }
+    return now;
+  }
+
   // Finds out what is certain with the open pops pending: it is fine, or a violation. None: neither is; `taken` is then a
   // value that one of them must have taken, if there is one.
   std::optional<OnlineAnswer> deduce(std::optional<Id>& taken) {
     while (true) {
       taken.reset();
-      StackOrder order = stack_.order;
-      StackFinding found;
-      std::vector<std::uint32_t> open;
-      const auto bad = std::ranges::find_if(stack_.waiting, [&](const StackEvent& e) {
-        if (e.kind == StackEvent::kPopCall && stack_.pops[e.who].takes == StackPop::kOpen)
-          open.push_back(e.who);
-        found = stack_.tell(order, e);
-        return found.is_bad();
-      });
-      if (bad == stack_.waiting.end()) return OnlineAnswer::kFine;
-      if (!found.is_about_values_inside()) return std::nullopt;
-      if (!may_be_taken(*found.conflict, open.size() + unsure())) {
-        Alarm alarm = stack_alarm(values_, stack_, order, stack_.pops[bad->who], found);
+      const Replay now = replay();
+      if (!now.found.is_bad()) return OnlineAnswer::kFine;
+      if (!now.found.is_about_values_inside()) return std::nullopt;
+      if (!may_be_taken(*now.found.conflict, now.open.size() + unsure())) {
+        Alarm alarm = stack_alarm(values_, stack_, now.order, *now.pop, now.found);
+        if (now.pop->guess == StackPop::kDeduced)
+          alarm.reason += " (it has not returned, but no other can have taken this value)";
         give_up();
         return violation(std::move(alarm.reason), std::move(alarm.operations));
       }
-      taken = found.conflict->values[0];
-      if (open.size() != 1 || unsure() != 0) return std::nullopt;
-      suppose(open[0], *taken);
+      taken = now.found.conflict->values[0];
+      if (now.open.size() != 1 || unsure() != 0) return std::nullopt;
+      suppose(now.open[0], *taken);
     }
   }
 

@@ -35,7 +35,7 @@ class Telling {
     }
     for (const std::uint32_t number : stack_.deduced) {
       const StackPop& pop = stack_.pops[number];
-      if (pop.guess == StackPop::kDeduced) tell_open(pop);
+      if (!constrains_nothing(pop.takes)) tell_open(pop);
     }
     tell_stretches();
     return std::move(told_);

@@ -192,18 +192,21 @@ TEST(OnlineStack, AValueThatIsOutMayComeAgain) {
 
 // Pops that are not waited for: what is said must be right, but not everything is known.
 TEST(OnlineStack, APopThatDoesNotReturnIsNotWaitedForForEver) {
+  const std::array<OnlineMaker, 3> makers = {
+      [](const OnlineSetting& setting) { return online_stack_waiting(setting, 3); },
+      [](const OnlineSetting& setting) { return online_stack_waiting(setting, 8); },
+      [](const OnlineSetting& setting) { return online_stack_waiting(setting, 14); }};
   const std::size_t rounds = scaled(40'000);
   std::size_t unknown = 0;
   std::size_t alarms = 0;
   std::size_t fine = 0;
   for (std::size_t seed = 0; seed < rounds; ++seed) {
     Rng rng(seed);
-    StackShape shape{{2 + seed % 3, seed % 2, 7 + seed % 6, seed % 3 == 0 ? 0.1 : 0.0}, 7 + seed % 4};
+    StackShape shape{{2 + seed % 4, seed / 4 % 3, 7 + seed % 5, seed % 7 < 2 ? 0.1 : 0.0}, 7 + seed / 3 % 4};
     WatchedRun run = stack_run(shape, rng);
     if (seed % 4 == 0) spoil(run, rng);
     leave_open(run, rng);
-    const Heard heard =
-        tell_all(run, stack(), [](const OnlineSetting& setting) { return online_stack_waiting(setting, 8); });
+    const Heard heard = tell_all(run, stack(), makers[seed % makers.size()]);
     if (!heard.unjudged.empty()) {
       ++unknown;
       continue;
@@ -214,6 +217,19 @@ TEST(OnlineStack, APopThatDoesNotReturnIsNotWaitedForForEver) {
   EXPECT_LT(unknown, rounds / 2);
   EXPECT_GT(alarms, rounds / 20);
   EXPECT_GT(fine, rounds / 3);
+}
+
+// The open pop must have taken 2; then 3, which lies above, is in the way.
+TEST(OnlineStack, WhatAnOpenPopMustHaveTakenCounts) {
+  Script script;
+  script.add(1, "push(1)", 0, 1);
+  script.add(1, "push(2)", 2, 3);
+  script.add(1, "pop:1", 4, 8);
+  script.add(2, "push(3)", 5, 6);
+  script.add(2, "pop", 7, kNever);
+  const WatchedRun run = WatchedRun::of(script.build());
+  EXPECT_EQ(run.first_impossible(stack()), 9U);
+  EXPECT_EQ(tell_all(run, stack(), online_stack).at, 10U);
 }
 
 // Every run of so many operations, all of them returned: values are numbered by call of their push, each pop returns one that
