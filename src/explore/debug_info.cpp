@@ -102,6 +102,11 @@ const std::vector<DebugInfo::Data::Line>& DebugInfo::Data::lines_at(std::uintptr
   return found->second;
 }
 
+std::string DebugInfo::file(const void* pc) {
+  const auto& lines = data_->lines_at(reinterpret_cast<std::uintptr_t>(pc) - 1);
+  return lines.empty() ? "" : lines.front().place.file;
+}
+
 std::vector<SourcePlace> DebugInfo::places(const CallStack& stack, const void* from) {
   // The innermost frames are the engine's; the program begins where `from`, a return address, is.
   std::size_t first = 0;

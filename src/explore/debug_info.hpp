@@ -25,6 +25,9 @@ class DebugInfo {
   // plumb. `from`: a return address into the innermost frame that counts, or null.
   std::vector<SourcePlace> places(const CallStack& stack, const void* from);
 
+  // The file of the innermost line, be it the standard library's; `pc` is a return address.
+  std::string file(const void* pc);
+
   enum class Depth : std::uint8_t {
     kInnermost,  // the member that is accessed
     kWhole,      // what a pointer points to: the largest object that begins there

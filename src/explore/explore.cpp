@@ -185,7 +185,8 @@ bool search(ProgramRunner& runner, Strategy& strategy, const ExploreOptions& opt
     }
     ++(end == Execution::End::kGivenUp ? result.pruned : result.executions);
     if (options.count_traces && (end == Execution::End::kDone || end == Execution::End::kStuck)) {
-      traces.insert(static_cast<std::uint64_t>(engine::trace_hash(runner.execution().events())));
+      traces.insert(static_cast<std::uint64_t>(
+          engine::trace_hash(runner.execution().events(), runner.execution().outcomes())));
       result.traces = traces.size();
     }
     if (end == Execution::End::kFinding) return true;

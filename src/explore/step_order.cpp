@@ -22,7 +22,7 @@ class Follow final : public Strategy {
   void begin() override { at_ = outcome_ = 0; }
   int pick(const Choice& choice) override {
     if (choice.outcome) {
-      if (at_ == 0 || outcome_ == turns_[at_ - 1].outcomes.size()) return kNondeterministic;
+      if (at_ == 0 || outcome_ == turns_[at_ - 1].outcomes.size()) return kDoesNotFit;
       const int chosen = turns_[at_ - 1].outcomes[outcome_++];
       return (choice.options & bit(chosen)) != 0 ? chosen : kNondeterministic;
     }

@@ -17,12 +17,6 @@
 
 namespace plumb::engine {
 
-// The choice of an outcome within the step that became this event.
-struct OutcomeOf {
-  std::size_t event = 0;
-  std::uint8_t chosen = 0;
-};
-
 class StepOrder {
  public:
   // Takes over an execution that has ended.

@@ -110,10 +110,14 @@ void TraceHash::add(int thread, const runtime::Step& step, bool writes) {
   sum_ += self;
 }
 
-Hash trace_hash(const std::vector<Event>& events) {
+Hash trace_hash(const std::vector<Event>& events, const std::vector<OutcomeOf>& outcomes) {
   TraceHash hash;
   hash.begin();
-  for (const Event& event : events) {
+  auto outcome = outcomes.begin();
+  for (std::size_t i = 0; i < events.size(); ++i) {
+    const Event& event = events[i];
+    for (; outcome != outcomes.end() && outcome->event == i; ++outcome)
+      hash.outcome(event.thread, outcome->chosen);
     const runtime::Step& step = event.step;
     // As the scheduler sees it: whether a compare-exchange of more than eight bytes would fail is not looked up beforehand.
     const bool looked_up = step.kind == StepKind::kCompareExchange && step.size <= sizeof(step.operand);

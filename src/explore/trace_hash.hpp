@@ -57,6 +57,7 @@ class TraceHash {
   Hash sum_ = 0;
 };
 
-Hash trace_hash(const std::vector<Event>& events);
+// Which waiter is woken is part of a trace, too, even where all of them are in the end.
+Hash trace_hash(const std::vector<Event>& events, const std::vector<OutcomeOf>& outcomes);
 
 }  // namespace plumb::engine

@@ -217,6 +217,15 @@ void raw_pointer_of_a_shared_one(plumb::Program& p) {
   });
   p.check([] { return true; });
 }
+// What the pointer points to is not ordered by anything but the pointer.
+void written_after_it_is_shared(plumb::Program& p) {
+  std::atomic<std::shared_ptr<int>> shared{std::make_shared<int>(1)};
+  p.thread([&] { *shared.load() = 2; });
+  p.thread([&] { p.require(*shared.load() > 0, "readable"); });
+  p.check([] { return true; });
+}
+TEST(Classics, WrittenAfterItIsShared) { expect_found(written_after_it_is_shared, FindingKind::kRace); }
+
 TEST(Classics, RawPointerOfASharedOne) {
   const auto result = plumb::explore(raw_pointer_of_a_shared_one);
   EXPECT_TRUE(result.kind == FindingKind::kUseAfterFree || result.kind == FindingKind::kRace)
