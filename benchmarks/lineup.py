@@ -1,10 +1,11 @@
 #!/usr/bin/env python3
 """The evaluation of the Line-Up paper in C++: writes its own sections of benchmarks/RESULTS.md.
 
-usage: benchmarks/lineup.py [--scenarios N] [--only TEXT] [--seconds S] [--output FILE]
+usage: benchmarks/lineup.py [--scenarios N] [--of-libraries N] [--only TEXT] [--seconds S] [--output FILE]
 
 Each scenario is a run of its own, by its seed: three threads with three operations each, at most two preemptions, one core
-for each scenario, as in the paper's table 2. The programs are those of examples/subjects; SUBJECTS names their folder unless it is
+for each scenario, as in the paper's table 2. The first that fails is made smaller. What is not decided within the seconds counts as
+unknown. The programs are those of examples/subjects; SUBJECTS names their folder unless it is
 build/examples/subjects.
 """
 
@@ -23,6 +24,7 @@ from measuring import MISSING, ROOT, Failure, milliseconds, replace_part, run_me
 
 SUBJECTS = Path(os.environ.get("SUBJECTS", ROOT / "build" / "examples" / "subjects"))
 PAPER = "Line-Up: the classes of the paper (3x3, at most two preemptions, one core)"
+MINIMISED = 3  # of the failing scenarios of a class
 LIBRARIES = "Line-Up: libraries as they come (3x3, at most two preemptions, one core)"
 
 
@@ -34,6 +36,7 @@ class Row:
     phase1: str = MISSING  # there: seconds on average
     phase2: str = MISSING  # there: minutes, passing and failing
     runs: list = field(default_factory=list)
+    smallest: str = MISSING  # failing test
 
 
 PAPER_ROWS = [
@@ -80,10 +83,10 @@ LIBRARY_ROWS = [
 ]
 
 
-def run_scenario(program, test, seed, seconds):
+def run_scenario(program, test, seed, seconds, *more):
     """What the test says of one scenario. Times become processor time, so that whatever else the machine does counts little."""
     command = [program, "--filter", test, "--json", "--samples", "1", "--jobs", "1", "--seed", str(seed), "--timeout",
-               str(seconds)]
+               str(seconds), *more]
     begin = time.monotonic()
     status, output, usage = run_measured(command, seconds + 600)
     if status not in (0, 1, 3):
@@ -100,9 +103,12 @@ def measure(row, options):
     if not program.exists():
         print(f"bench: {row.test} is left out: there is no {program}", file=sys.stderr)
         return
+    scenarios = options.scenarios if row in PAPER_ROWS else options.of_libraries
     with ThreadPool(os.cpu_count()) as pool:
-        row.runs = pool.map(lambda seed: run_scenario(str(program), row.test, seed, options.seconds),
-                            range(1, options.scenarios + 1), chunksize=1)
+        row.runs = pool.map(lambda seed: run_scenario(str(program), row.test, seed, options.seconds, "--no-minimise"),
+                            range(1, scenarios + 1), chunksize=1)
+    row.smallest = smallest([run_scenario(str(program), row.test, seed, options.seconds)
+                             for seed in failing_seeds(row)[:MINIMISED]])
     print(f"bench: {row.test}: {passed_and_failed(row)}", file=sys.stderr)
 
 
@@ -119,12 +125,16 @@ def average(runs, key):
     return milliseconds(statistics.mean(run[key] for run in runs)) if runs else MISSING
 
 
-def smallest(row):
+def failing_seeds(row):
+    return [seed for seed, run in enumerate(row.runs, 1) if run["verdict"] == "violation"]
+
+
+def smallest(runs):
     """Dimension, kind and scenario of the smallest of the failing tests."""
     def size(run):
         return sum(map(len, run["scenario"])), len(run["scenario"])
 
-    failed = [run for run in of(row, "violation") if run.get("scenario")]
+    failed = [run for run in runs if run.get("scenario")]
     if not failed:
         return MISSING
     run = min(failed, key=size)
@@ -136,7 +146,7 @@ def smallest(row):
 def line(row):
     serial = [run["serial_histories"] for run in row.runs]
     return [
-        row.test, smallest(row), f"{statistics.mean(serial):.0f}, {max(serial)}", average(row.runs, "serial_ms"),
+        row.test, row.smallest, f"{statistics.mean(serial):.0f}, {max(serial)}", average(row.runs, "serial_ms"),
         passed_and_failed(row), average(of(row, "pass"), "concurrent_ms"), average(of(row, "violation"), "concurrent_ms"),
     ]
 
@@ -149,7 +159,8 @@ def sections(options, load):
     head = ["class", "smallest failing test", "serial histories: average, most", "phase 1", "passed, failed",
             "phase 2, passing", "phase 2, failing"]
     note = (f"{datetime.datetime.now():%Y-%m-%d %H:%M}, load average before the run {load:.1f}: {options.scenarios} scenarios "
-            f"a class, drawn at random, each at most {options.seconds} s; times are averages over the scenarios, of the processor.")
+            f"a class ({options.of_libraries} of libraries), drawn at random, each at most {options.seconds} s; times are averages over the "
+            "scenarios, of the processor.")
     paper = [line(row) + [row.paper or MISSING, row.phase1, row.phase2] for row in PAPER_ROWS if row.runs]
     libraries = [line(row) for row in LIBRARY_ROWS if row.runs]
     return [
@@ -161,7 +172,8 @@ def sections(options, load):
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--scenarios", type=int, default=100, help="of each class (100)")
-    parser.add_argument("--seconds", type=int, default=60, help="for one scenario at most (60)")
+    parser.add_argument("--of-libraries", type=int, default=20, help="the same of the libraries (20)")
+    parser.add_argument("--seconds", type=int, default=10, help="for one scenario at most (10)")
     parser.add_argument("--only", default="", help="only tests with this in their name; prints, writes nothing")
     parser.add_argument("--output", default=str(ROOT / "benchmarks" / "RESULTS.md"))
     options = parser.parse_args()

@@ -199,6 +199,7 @@ struct TestOptions {
   double timeout = 0;  // seconds for everything; 0: no limit
   unsigned jobs = 0;   // worker processes; 0: one a core
   bool real_threads = false;
+  bool minimise = true;  // make a scenario that fails smaller
   std::string replay = {};
   std::string program = {};                 // of the report's replay command; none in other frameworks
   std::string observations = {};            // a file to write the serial histories to
@@ -261,13 +262,14 @@ requires std::invocable < Define&, Test<S>
 
 namespace test {
 
-using Make = std::function<std::unique_ptr<TestCase>(std::uint64_t seed)>;
+using Make = std::function<std::unique_ptr<TestCase>(const std::string& name, std::uint64_t seed)>;
+// The second of a name becomes name#2.
 bool register_test(std::string name, Make make);
 
 template <class S>
 bool registered(const char* name, void (*define)(Test<S>&)) {
-  return register_test(name, [=](std::uint64_t seed) {
-    auto made = std::make_unique<Test<S>>(name, seed);
+  return register_test(name, [=](const std::string& unique, std::uint64_t seed) {
+    auto made = std::make_unique<Test<S>>(unique, seed);
     define(*made);
     return made;
   });

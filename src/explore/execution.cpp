@@ -44,6 +44,7 @@ void Execution::begin() {
   last_ = called_ = -1;
   operating_ = 0;
   waiting_ = {};
+  went_round_ = false;
   circles_ = 0;
   total_steps_ += steps_;
   steps_ = 0;

@@ -82,6 +82,7 @@ class Execution final : public runtime::Control {
   void call_operation(std::uint32_t operation);
   void return_from_operation(std::uint32_t operation);
   const Waiting& waiting() const { return waiting_; }
+  bool went_round() const { return went_round_; }
   // After its end: what was observed is a finding.
   void condemn(std::string message);
 
@@ -166,7 +167,8 @@ class Execution final : public runtime::Control {
   int operating_ = 0;                                   // how many operations under test are open
   std::array<std::uint32_t, kMaxThreads> operation_{};  // of each thread, the last
   Waiting waiting_;
-  unsigned circles_ = 0;  // how often all went round in circles since something changed
+  bool went_round_ = false;  // it ended because loops that wait did not end
+  unsigned circles_ = 0;     // how often all went round in circles since something changed
   std::uint64_t steps_ = 0;
   std::uint64_t total_steps_ = 0;
   Schedule schedule_;

@@ -34,7 +34,10 @@ Options Execution::ready_ones(Options waiting) const {
 
 // Only those who wait in loops are left. A loop that counts its rounds may end by itself: let them go on a while.
 Options Execution::go_round(Options spinning) {
-  if (spinning == 0 || ++circles_ > kCircles) report_stuck();
+  if (spinning == 0 || ++circles_ > kCircles) {
+    went_round_ = spinning != 0;
+    report_stuck();
+  }
   for (Thread& thread : threads_) {
     thread.spin.clear();
     thread.yields.clear();

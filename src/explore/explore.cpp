@@ -355,6 +355,7 @@ const std::vector<Causes>& causes() {
   runner.order().set(runner.execution().events(), runner.execution().outcomes());
   return runner.order().causes();
 }
+bool went_round() { return ProgramRunner::current().execution().went_round(); }
 Waiting waiting_step() { return ProgramRunner::current().execution().waiting(); }
 
 }  // namespace engine

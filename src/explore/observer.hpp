@@ -74,5 +74,7 @@ struct Waiting {
   const char* what = nullptr;  // null: there was none
 };
 Waiting waiting_step();
+// Nobody could go on in the last execution, and some threads went round in loops that wait.
+bool went_round();
 
 }  // namespace plumb::engine

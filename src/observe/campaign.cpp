@@ -1,6 +1,7 @@
 #include "observe/campaign.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <chrono>
 #include <limits>
 #include <map>
@@ -72,6 +73,7 @@ class Campaign {
   std::size_t take(std::size_t number, const Outcome& outcome, std::size_t count);
   void fail(const Scenario& scenario, std::size_t number);
   void report(const Failure& failure);
+  void say_never_returns(std::uint64_t operations);
   void finish_text();
   [[nodiscard]] double left() const {
     return options_.timeout - std::chrono::duration<double>(Clock::now() - begin_).count();
@@ -93,6 +95,8 @@ class Campaign {
   std::vector<ObservationSet> observed_;  // by scenario, where they come from a file
   std::map<std::size_t, Outcome> failed_;
   TestResult result_;
+  std::uint64_t returned_ = 0;  // operations of the test: in some serial run
+  std::uint64_t went_round_ = 0;
 };
 
 Status Campaign::prepare() {
@@ -162,6 +166,8 @@ std::size_t Campaign::take(std::size_t number, const Outcome& outcome, std::size
   result_.serial_ms += outcome.serial_seconds * 1000;
   result_.concurrent_ms += outcome.concurrent_seconds * 1000;
   result_.exhausted = result_.exhausted && outcome.exhausted;
+  returned_ |= outcome.returned;
+  went_round_ |= outcome.went_round;
   if (outcome.verdict == Verdict::kUnknown) result_.verdict = Verdict::kUnknown;
   if (options_.progress) {
     const double each =
@@ -242,6 +248,7 @@ void Campaign::run_all() {
         });
   }
   if (!failed_.empty()) return fail(scenarios_[failed_.begin()->first], failed_.begin()->first);
+  if (const std::uint64_t never = went_round_ & ~returned_; never != 0) return say_never_returns(never);
   if (result_.scenarios < count && result_.verdict == Verdict::kPass) result_.verdict = Verdict::kUnknown;
   if (result_.verdict != Verdict::kPass) result_.exhausted = false;
 }
@@ -271,7 +278,7 @@ void Campaign::fail(const Scenario& scenario, std::size_t number) {
     return;
   }
   // A file has observations of its scenarios only, not of smaller ones.
-  if (failure.outcome.verdict != Verdict::kError && observed_.empty()) {
+  if (failure.outcome.verdict != Verdict::kError && observed_.empty() && options_.minimise) {
     if (attempt.executions == 0 || attempt.executions > kWhenSmaller) attempt.executions = kWhenSmaller;
     attempt.seconds = kSecondsWhenSmaller;
     (void)minimise(scenario, test_, [&](const Scenario& candidate) { return run_here(candidate, attempt); });
@@ -280,7 +287,7 @@ void Campaign::fail(const Scenario& scenario, std::size_t number) {
   if (!failure.outcome.serial && !failure.outcome.alone)
     run_here(failure.line_up->scenario(), simplest(attempt));
   // Once more, for the trace.
-  if (!failure.outcome.token.empty()) {
+  if (!failure.outcome.token.empty() && failure.outcome.verdict != Verdict::kError) {
     Settings once = attempt;
     once.order = failure.outcome.calls_go_on ? SearchOrder::kRandom : SearchOrder::kDepthFirst;
     once.replay = failure.outcome.token;
@@ -289,6 +296,16 @@ void Campaign::fail(const Scenario& scenario, std::size_t number) {
     run_here(failure.line_up->scenario(), once);
   }
   report(failure);
+}
+
+// A loop that waits may well wait for ever, as a lock does; but not whatever came before it.
+void Campaign::say_never_returns(std::uint64_t operations) {
+  result_.verdict = Verdict::kError;
+  result_.exhausted = false;
+  result_.message =
+      fmt::format("{}() never returns, whatever was called before it: it goes round in a loop for ever",
+                  test_.operations()[static_cast<std::size_t>(std::countr_zero(operations))].name);
+  result_.report = fmt::format("{}: {}\n", test_.name(), result_.message);
 }
 
 void Campaign::report(const Failure& failure) {

@@ -15,7 +15,9 @@ using Verdict = TestResult::Verdict;
 using Clock = std::chrono::steady_clock;
 
 constexpr std::uint64_t kExecutionsAlone = 2'000;  // of a scenario
-constexpr std::size_t kMostOrders = 1'000'000;     // of one execution, where each is checked by itself
+constexpr unsigned kSerialWatchdog =
+    1;  // seconds without a step: nobody holds an operation up that runs alone
+constexpr std::size_t kMostOrders = 1'000'000;  // of one execution, where each is checked by itself
 
 double since(Clock::time_point begin) { return std::chrono::duration<double>(Clock::now() - begin).count(); }
 
@@ -124,6 +126,19 @@ std::optional<std::string> LineUp::judge(bool stuck) {
   return "another order of its steps has no serial witness";
 }
 
+void LineUp::note_ends(bool stuck) {
+  const auto operations_of = [&](std::uint64_t calls) {
+    std::uint64_t all = 0;
+    for (; calls != 0; calls &= calls - 1) {
+      const auto call = static_cast<std::size_t>(std::countr_zero(calls));
+      all |= std::uint64_t{1} << (test_.invocations()[layout_.invocation(call)].operation % kMaxOperations);
+    }
+    return all;
+  };
+  ever_returned_ |= operations_of(log_.returned());
+  if (stuck && engine::went_round()) went_round_ |= operations_of(log_.called() & ~log_.returned());
+}
+
 // A history that the causes allow and that is wrong.
 std::optional<Refuted> LineUp::refuted_by(std::span<const engine::Causes> causes) {
   if (test_.chosen_model() == nullptr) {
@@ -178,6 +193,7 @@ std::optional<std::string> LineUp::judge_serial(bool stuck) {
     kind_ = "stuck";
     return "nobody can go on, and no operation is open: a constructor or destructor blocks";
   }
+  note_ends(stuck);
   contradiction_ = tree_.add(log_);
   if (!contradiction_) return std::nullopt;
   kind_ = "nondeterministic";
@@ -253,9 +269,12 @@ bool LineUp::serial_phase(const Settings& settings, Outcome& outcome) {
   // Races and leaks are faults of phase 2, too, and found there with an interleaving.
   ExploreOptions options = engine_options(serial);
   options.races = options.leaks = false;
+  options.watchdog = kSerialWatchdog;
   const Exploration found = engine::explore([this](Program& p) { program(p); }, options, *this, phase_);
   outcome.serial_seconds = since(begin);
   outcome.serial_histories = tree_.full() + tree_.stuck();
+  outcome.returned = ever_returned_;
+  outcome.went_round = went_round_;
   if (found.verdict == Exploration::Verdict::kPass) return true;
   outcome.serial = true;
   if (found.verdict == Exploration::Verdict::kViolation) take_over(found, outcome);

@@ -48,6 +48,9 @@ struct Outcome {
   std::vector<TraceStep> trace;
   std::vector<Evidence> evidence;
   std::string token;  // the engine's
+  // Operations of the test, as bits: those that returned in a serial run, and that went round in a loop for ever.
+  std::uint64_t returned = 0;
+  std::uint64_t went_round = 0;
   bool alone = false;
   bool calls_go_on = false;  // how the engine counted its points: a token needs to know
 };
@@ -96,6 +99,7 @@ class LineUp final : public engine::Observer {
   void concurrent_phase(const Settings& settings, Outcome& outcome);
   void take_over(const Exploration& found, Outcome& outcome) const;
   std::optional<std::string> judge_serial(bool stuck);
+  void note_ends(bool stuck);
   std::optional<Refuted> refuted_by(std::span<const engine::Causes> causes);
   std::optional<std::string> judge_as_run();
   std::optional<std::string> judge_relaxed(std::span<const engine::Causes> causes);
@@ -128,6 +132,8 @@ class LineUp final : public engine::Observer {
   std::string kind_;
   std::optional<SerialTree::Contradiction> contradiction_;
   std::optional<std::size_t> blocked_;
+  std::uint64_t ever_returned_ = 0;  // serially; of the test's operations, as bits
+  std::uint64_t went_round_ = 0;
 };
 
 }  // namespace plumb::observe

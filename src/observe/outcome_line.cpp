@@ -7,9 +7,10 @@
 namespace plumb::observe {
 
 std::string to_line(const Outcome& outcome) {
-  return fmt::format("{} {} {} {} {} {} {}", static_cast<int>(outcome.verdict), outcome.executions,
+  return fmt::format("{} {} {} {} {} {} {} {} {}", static_cast<int>(outcome.verdict), outcome.executions,
                      outcome.histories, outcome.exhausted ? 1 : 0, outcome.serial_seconds,
-                     outcome.concurrent_seconds, outcome.serial_histories);
+                     outcome.concurrent_seconds, outcome.serial_histories, outcome.returned,
+                     outcome.went_round);
 }
 
 Outcome from_line(const std::string& line) {
@@ -19,8 +20,11 @@ Outcome from_line(const std::string& line) {
   unsigned long long executions = 0;
   unsigned long long histories = 0;
   unsigned long long serial = 0;
-  if (std::sscanf(line.c_str(), "%d %llu %llu %d %lf %lf %llu", &verdict, &executions, &histories, &exhausted,
-                  &outcome.serial_seconds, &outcome.concurrent_seconds, &serial) != 7) {
+  unsigned long long returned = 0;
+  unsigned long long went_round = 0;
+  if (std::sscanf(line.c_str(), "%d %llu %llu %d %lf %lf %llu %llu %llu", &verdict, &executions, &histories,
+                  &exhausted, &outcome.serial_seconds, &outcome.concurrent_seconds, &serial, &returned,
+                  &went_round) != 9) {
     return outcome;
   }
   outcome.verdict = static_cast<TestResult::Verdict>(verdict);
@@ -28,6 +32,8 @@ Outcome from_line(const std::string& line) {
   outcome.histories = histories;
   outcome.exhausted = exhausted != 0;
   outcome.serial_histories = serial;
+  outcome.returned = returned;
+  outcome.went_round = went_round;
   return outcome;
 }
 

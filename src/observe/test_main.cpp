@@ -1,5 +1,6 @@
 // The program that plumb_add_test makes: its options, its tests one after the other, its exit status.
 #include <unistd.h>
+#include <algorithm>
 #include <csignal>
 #include <cstdio>
 
@@ -60,7 +61,11 @@ void add_options(CLI::App& app, Arguments& arguments) {
       ->capture_default_str();
   app.add_flag("--real-threads", options.real_threads,
                "threads that hand over instead of fibers: slow, for systems without FSGSBASE");
-  app.add_option("--filter", arguments.filter, "only tests whose name contains this")->option_text("NAME");
+  app.add_flag_callback(
+      "--no-minimise", [&options] { options.minimise = false; },
+      "report a scenario that fails as it was drawn");
+  app.add_option("--filter", arguments.filter, "only the test of this name, or those whose name contains it")
+      ->option_text("NAME");
   app.add_option("--replay", options.replay, "run the one execution that a failure's token names")
       ->option_text("TOKEN");
   app.add_option("--report", arguments.report,
@@ -74,6 +79,12 @@ void add_options(CLI::App& app, Arguments& arguments) {
   app.add_flag("--json", arguments.json, "one JSON object a line for each test");
   app.add_flag("--list", arguments.list, "name the tests and end");
   app.add_flag("-q,--quiet", arguments.quiet, "no progress");
+  // Else -1 would be a very large number.
+  const CLI::Validator not_negative(
+      [](const std::string& text) { return text.starts_with('-') ? "there is no " + text : std::string(); },
+      std::string());
+  for (const char* name : {"--threads", "--operations", "--samples", "--executions", "--timeout", "--jobs"})
+    app.get_option(name)->check(not_negative);
 }
 
 int status_of(TestResult::Verdict verdict) {
@@ -106,7 +117,7 @@ void show_progress(const std::string& line) {
 int run_one(const Registered& registered, Arguments& arguments, bool& reported) {
   const bool terminal = !arguments.quiet && !arguments.json && isatty(STDERR_FILENO) != 0;
   if (terminal) arguments.options.progress = show_progress;
-  const auto made = registered.make(arguments.options.seed);
+  const auto made = registered.make(registered.name, arguments.options.seed);
   const TestResult result = run_test(*made, arguments.options);
   if (terminal) show_progress("");
   if (result.verdict == TestResult::Verdict::kError) {
@@ -134,6 +145,11 @@ int run_one(const Registered& registered, Arguments& arguments, bool& reported) 
 namespace test {
 
 bool register_test(std::string name, Make make) {
+  const auto same = [&](const Registered& other) {
+    return other.name.substr(0, other.name.find('#')) == name;
+  };
+  const auto before = std::count_if(registry().begin(), registry().end(), same);
+  if (before > 0) name += fmt::format("#{}", before + 1);
   registry().push_back({std::move(name), std::move(make)});
   return true;
 }
@@ -160,8 +176,13 @@ int test_main(int argc, char** argv) {
   int status = 0;
   bool any = false;
   bool reported = false;
+  const bool exact = std::any_of(registry().begin(), registry().end(), [&](const Registered& registered) {
+    return registered.name == arguments.filter;
+  });
   for (const Registered& registered : registry()) {
-    if (registered.name.find(arguments.filter) == std::string::npos) continue;
+    if (exact ? registered.name != arguments.filter
+              : registered.name.find(arguments.filter) == std::string::npos)
+      continue;
     if (!arguments.options.replay.empty() &&
         !observe::token_is_for(arguments.options.replay, registered.name))
       continue;

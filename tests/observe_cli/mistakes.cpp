@@ -27,6 +27,7 @@ void add_and_read(plumb::Test<C>& test) {
 
 using Right = Counter<0>;
 PLUMB_TEST(Right, test) { add_and_read(test); }
+PLUMB_TEST(Right, test) { test.operation("add", &Right::add, plumb::values(1, 2)); }
 
 using Nothing = Counter<1>;
 PLUMB_TEST(Nothing, test) { (void)test; }
@@ -86,6 +87,28 @@ using Endless = Counter<11>;
 PLUMB_TEST(Endless, test) {
   add_and_read(test);
   test.operation("count_for_ever", &Endless::count_for_ever);
+}
+
+struct Spins : Counter<14> {
+  void spin() {
+    while (count.load() >= 0) {
+    }
+  }
+};
+PLUMB_TEST(Spins, test) {
+  add_and_read(test);
+  test.operation("spin", &Spins::spin);
+}
+
+// Without a step.
+struct Hangs : Counter<15> {
+  static void hang() {
+    for (;;) asm volatile("");
+  }
+};
+PLUMB_TEST(Hangs, test) {
+  add_and_read(test);
+  test.operation("hang", [](Hangs&) { Hangs::hang(); });
 }
 
 struct Throws : Counter<12> {
