@@ -5,7 +5,6 @@
 // a log whose last block has no seal knows all of it.
 #include <algorithm>
 #include <cassert>
-#include <cstring>
 
 #include <plumb/record.hpp>
 
@@ -88,7 +87,7 @@ void ThreadLog::fail() {
 void ThreadLog::put(const LogSlot& slot, std::string_view text) {
   if (block_ == nullptr) return;
   LogSlot* to = next_;
-  std::memcpy(static_cast<void*>(to + 1), text.data(), text.size());
+  text.copy(reinterpret_cast<char*>(to + 1), text.size());
   to->time = slot.time;
   to->duration = slot.duration;
   to->argument = slot.argument;

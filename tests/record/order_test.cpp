@@ -116,6 +116,44 @@ TEST_P(Order, AStoreIsThereWhenItReturns) {
   expect_linearizable((*recorder)->history(), "register");
 }
 
+// The stamps by themselves, as close together as they can be: a value that was overwritten by the stamp of one thread is not read
+// after that stamp by another one. Without the fences a few in a hundred are.
+TEST(Stamps, StandOnTheRightSide) {
+  if (!Clock::make(ClockKind::kHardware)) GTEST_SKIP() << "no hardware clock";
+  const auto samples = static_cast<int>(test::scaled(2'000'000));
+  alignas(128) static std::atomic<int> cell;
+  alignas(128) static std::atomic<int> started;
+  cell = started = 0;
+  std::vector<std::uint64_t> written(static_cast<std::size_t>(samples) + 1);
+  std::vector<std::pair<std::uint64_t, int>> read(static_cast<std::size_t>(samples));
+  const auto start = [] {
+    ++started;
+    while (started != 2) {  // without a yield: both must be running
+    }
+  };
+  std::thread writer([&, to = written.data()] {
+    start();
+    for (int i = 1; i <= samples; ++i) {
+      cell.store(i, std::memory_order_release);
+      to[i] = Clock::hardware_after();
+    }
+  });
+  std::thread reader([&, to = read.data()] {
+    start();
+    for (int i = 0; i < samples; ++i) {
+      const std::uint64_t stamp = Clock::hardware_before();
+      to[i] = {stamp, cell.load(std::memory_order_acquire)};
+    }
+  });
+  writer.join();
+  reader.join();
+  for (const auto& [stamp, value] : read) {
+    if (value == samples) continue;
+    ASSERT_LE(stamp, written[static_cast<std::size_t>(value) + 1])
+        << value << " was read, though the next one had been written";
+  }
+}
+
 // What is read in the middle of a run is a history that could have ended there.
 TEST_P(Order, ARunThatGoesOnCanBeChecked) {
   test::Folder folder;
