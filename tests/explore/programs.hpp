@@ -53,6 +53,19 @@ inline void expect_pass_reduced(Body program, std::uint64_t reduced) {
   expect_same_traces_within(program, 1);
 }
 
+// Explores; a finding must be what its token leads to again.
+template <class F>
+plumb::Exploration explore_and_replay(const F& program, plumb::ExploreOptions options = {}) {
+  auto result = plumb::explore(program, options);
+  if (result.verdict != plumb::Exploration::Verdict::kViolation) return result;
+  options.replay = result.replay;
+  const auto again = plumb::explore(program, options);
+  EXPECT_EQ(plumb::to_string(again.kind), std::string(plumb::to_string(result.kind))) << again.text();
+  EXPECT_EQ(again.message, result.message);
+  EXPECT_EQ(again.trace.size(), result.trace.size());
+  return result;
+}
+
 inline void expect_found(Body program, plumb::FindingKind kind) {
   using plumb::SearchOrder;
   plumb::ExploreOptions options;

@@ -191,9 +191,9 @@ void head_overtakes_tail(plumb::Program& p) {
   p.check([&] { return queue.tail == queue.head || queue.head == first; });
 }
 TEST(MichaelScott, HeadOvertakesTail) {
-  const auto result = plumb::explore(head_overtakes_tail, {.leaks = false});
+  const auto result = plumb_tests::explore_and_replay(head_overtakes_tail, {.leaks = false});
   EXPECT_TRUE(result.passed()) << result.text();  // at rest it is well again
-  const auto halfway = plumb::explore(
+  const auto halfway = plumb_tests::explore_and_replay(
       [](plumb::Program& p) {
         Queue queue;
         p.thread([&] { queue.enqueue(new Node{1}); });
@@ -227,7 +227,7 @@ void written_after_it_is_shared(plumb::Program& p) {
 TEST(Classics, WrittenAfterItIsShared) { expect_found(written_after_it_is_shared, FindingKind::kRace); }
 
 TEST(Classics, RawPointerOfASharedOne) {
-  const auto result = plumb::explore(raw_pointer_of_a_shared_one);
+  const auto result = plumb_tests::explore_and_replay(raw_pointer_of_a_shared_one);
   EXPECT_TRUE(result.kind == FindingKind::kUseAfterFree || result.kind == FindingKind::kRace)
       << result.text();
 }

@@ -77,7 +77,7 @@ TEST(Copies, StringsRace) {
 
 // With an order between them, and of different parts, it is right.
 TEST(Copies, InOrderTheyDoNotRace) {
-  const auto result = plumb::explore([](plumb::Program& p) {
+  const auto result = plumb_tests::explore_and_replay([](plumb::Program& p) {
     Record shared;
     std::atomic<bool> ready{false};
     p.thread([&] {
@@ -97,7 +97,7 @@ TEST(Copies, InOrderTheyDoNotRace) {
   EXPECT_TRUE(result.passed()) << result.text();
 }
 TEST(Copies, NeighboursDoNotRace) {
-  const auto result = plumb::explore([](plumb::Program& p) {
+  const auto result = plumb_tests::explore_and_replay([](plumb::Program& p) {
     std::array<char, 64> shared{};
     p.thread([&] { std::memset(shared.data(), 1, size_of_a_record() % 40); });
     p.thread([&] { std::memset(shared.data() + size_of_a_record() % 40, 2, 60 - size_of_a_record() % 40); });
@@ -146,7 +146,7 @@ TEST(Copies, MemsetAfterFree) {
       FindingKind::kUseAfterFree);
 }
 TEST(Copies, PastTheEndOfABlock) {
-  const auto result = plumb::explore([](plumb::Program& p) {
+  const auto result = plumb_tests::explore_and_replay([](plumb::Program& p) {
     auto* block = new char[32];
     p.thread([=] { std::memset(block, 0, size_of_a_record() * 2); });
     p.check([] { return true; });

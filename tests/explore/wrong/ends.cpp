@@ -53,7 +53,7 @@ TEST(Ends, StackOverflow) {
       return *n > 1'000'000'000 ? 0 : deep(n) + room[0];
     }
   };
-  const auto result = plumb::explore([](plumb::Program& p) {
+  const auto result = plumb_tests::explore_and_replay([](plumb::Program& p) {
     std::atomic<int> a{0};
     p.thread([&] {
       a = 1;
@@ -78,7 +78,7 @@ TEST(Ends, ExceptionOutOfNoexcept) {
 }
 
 TEST(Ends, ThreadsThatNeverRun) {
-  const auto result = plumb::explore([](plumb::Program& p) { p.thread([] {}); });
+  const auto result = plumb_tests::explore_and_replay([](plumb::Program& p) { p.thread([] {}); });
   EXPECT_EQ(result.kind, FindingKind::kMisuse) << result.text();
 }
 

@@ -104,7 +104,7 @@ TEST(Memory, ALeakInSomeOrders) {
 }
 
 TEST(Memory, WhatAGlobalHoldsIsNoLeak) {
-  const auto result = plumb::explore([](plumb::Program& p) {
+  const auto result = plumb_tests::explore_and_replay([](plumb::Program& p) {
     static std::atomic<Node*> cache{nullptr};
     p.thread([] {
       cache = new Node;

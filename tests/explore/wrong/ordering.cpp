@@ -27,7 +27,9 @@ void message(plumb::Program& p) {
 using enum std::memory_order;
 TEST(Message, RelaxedStoreRaces) { expect_found(message<relaxed, acquire>, FindingKind::kRace); }
 TEST(Message, RelaxedLoadRaces) { expect_found(message<release, relaxed>, FindingKind::kRace); }
-TEST(Message, ReleaseAcquireIsRight) { EXPECT_TRUE(plumb::explore(message<release, acquire>).passed()); }
+TEST(Message, ReleaseAcquireIsRight) {
+  EXPECT_TRUE(plumb_tests::explore_and_replay(message<release, acquire>).passed());
+}
 
 template <bool kFences>
 void message_by_fences(plumb::Program& p) {
@@ -45,7 +47,9 @@ void message_by_fences(plumb::Program& p) {
   });
   p.check([] { return true; });
 }
-TEST(Message, FencesAreRight) { EXPECT_TRUE(plumb::explore(message_by_fences<true>).passed()); }
+TEST(Message, FencesAreRight) {
+  EXPECT_TRUE(plumb_tests::explore_and_replay(message_by_fences<true>).passed());
+}
 TEST(Message, AMissingFenceRaces) { expect_found(message_by_fences<false>, FindingKind::kRace); }
 
 struct Packed {
@@ -55,7 +59,7 @@ struct Packed {
   short c = 0;
 };
 TEST(Message, NeighboursInAWordDoNotRace) {
-  const auto result = plumb::explore([](plumb::Program& p) {
+  const auto result = plumb_tests::explore_and_replay([](plumb::Program& p) {
     Packed packed;
     p.thread([&] {
       packed.flag.store(1, relaxed);

@@ -101,7 +101,7 @@ TEST(Stuck, AWaitThatNobodyNotifies) {
 // looked for the last time, and goes to sleep although the semaphore is free again.
 #if defined(_GLIBCXX_RELEASE) && _GLIBCXX_RELEASE <= 12
 TEST(Stuck, StandardSemaphoreSleepsThoughItIsFree) {
-  const auto result = plumb::explore([](plumb::Program& p) {
+  const auto result = plumb_tests::explore_and_replay([](plumb::Program& p) {
     std::counting_semaphore<2> free(1);
     for (int i = 0; i < 2; ++i) {
       p.thread([&] {
@@ -116,7 +116,7 @@ TEST(Stuck, StandardSemaphoreSleepsThoughItIsFree) {
 #endif
 
 TEST(Stuck, ALoopThatCountsItsRoundsIsNotStuck) {
-  const auto result = plumb::explore([](plumb::Program& p) {
+  const auto result = plumb_tests::explore_and_replay([](plumb::Program& p) {
     std::atomic<bool> flag{false};
     p.thread([&] {
       for (int i = 0; i < 50 && !flag; ++i) {
@@ -128,7 +128,7 @@ TEST(Stuck, ALoopThatCountsItsRoundsIsNotStuck) {
 }
 
 TEST(Livelock, BothGiveWayForEver) {
-  const auto result = plumb::explore(
+  const auto result = plumb_tests::explore_and_replay(
       [](plumb::Program& p) {
         std::atomic<int> turns{0};
         p.thread([&] {
@@ -141,7 +141,7 @@ TEST(Livelock, BothGiveWayForEver) {
 }
 
 TEST(Livelock, AnEndlessLoopWithoutSteps) {
-  const auto result = plumb::explore(
+  const auto result = plumb_tests::explore_and_replay(
       [](plumb::Program& p) {
         p.thread([] {
           volatile int i = 0;
