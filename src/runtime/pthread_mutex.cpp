@@ -5,6 +5,7 @@
 #include <cerrno>
 
 #include "runtime/lock_state.hpp"
+#include "runtime/pause.hpp"
 #include "runtime/real.hpp"
 #include "runtime/waiting.hpp"
 
@@ -108,7 +109,10 @@ namespace rt = plumb::runtime;
 extern "C" {
 
 int pthread_mutex_lock(pthread_mutex_t* mutex) {
-  if (!rt::exploring()) return PLUMB_REAL(pthread_mutex_lock)(mutex);
+  if (!rt::exploring()) {
+    rt::outside_step();
+    return PLUMB_REAL(pthread_mutex_lock)(mutex);
+  }
   return rt::lock(mutex, rt::Try::kWait, nullptr, PLUMB_CALLER);
 }
 int pthread_mutex_trylock(pthread_mutex_t* mutex) {
@@ -124,7 +128,10 @@ int pthread_mutex_clocklock(pthread_mutex_t* mutex, clockid_t clock, const times
   return rt::lock(mutex, rt::Try::kWait, deadline, PLUMB_CALLER);
 }
 int pthread_mutex_unlock(pthread_mutex_t* mutex) {
-  if (!rt::exploring()) return PLUMB_REAL(pthread_mutex_unlock)(mutex);
+  if (!rt::exploring()) {
+    rt::outside_step();
+    return PLUMB_REAL(pthread_mutex_unlock)(mutex);
+  }
   return rt::unlock(mutex, PLUMB_CALLER);
 }
 

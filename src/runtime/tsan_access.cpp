@@ -1,13 +1,14 @@
 // The compiler's hooks for plain accesses: each is told to the race detector, none is a scheduling point. Function
 // entries and exits, and g++'s and clang's start-up calls, need nothing here.
 #include "runtime/access.hpp"
+#include "runtime/pause.hpp"
 
 namespace rt = plumb::runtime;
 
 namespace {
 
 inline void access(const void* address, std::size_t size, bool write, const void* pc) {
-  if (!rt::exploring()) return;
+  if (!rt::exploring()) return rt::outside_step();
   rt::g_seen = true;
   rt::tell(address, size, write, pc);
 }

@@ -1,6 +1,7 @@
 // The compiler's hooks for atomic operations: each is a scheduling point. Under exploration one thread runs at a time,
-// so the operation itself is plain; otherwise it is the real one, sequentially consistent.
+// so the operation itself is plain; otherwise it is the real one, sequentially consistent, and a thread under stress may pause before it.
 #include "runtime/control.hpp"
+#include "runtime/pause.hpp"
 
 namespace plumb::runtime {
 namespace {
@@ -26,6 +27,15 @@ T real_load(const volatile T* address) {
     return __atomic_load_n(address, __ATOMIC_SEQ_CST);
   }
 }
+template <class T>
+void real_store(volatile T* address, T value) {
+  if constexpr (sizeof(T) == sizeof(Wide)) {
+    T before = real_load(address);
+    for (T seen = before; (seen = real_exchange_if(address, before, value)) != before;) before = seen;
+  } else {
+    __atomic_store_n(address, value, __ATOMIC_SEQ_CST);
+  }
+}
 template <class T, class F>
 T real_modify(volatile T* address, F next) {
   T before = real_load(address);
@@ -48,7 +58,10 @@ Step step_of(StepKind kind, const volatile T* address, int order, const void* pc
 
 template <class T>
 T load(const volatile T* address, int order, const void* pc) {
-  if (!exploring()) return real_load(address);
+  if (!exploring()) {
+    outside_step();
+    return real_load(address);
+  }
   const Step step = step_of(StepKind::kLoad, address, order, pc);
   g_control->point(step);
   const T value = *address;
@@ -58,7 +71,10 @@ T load(const volatile T* address, int order, const void* pc) {
 
 template <class T>
 void store(volatile T* address, T value, int order, const void* pc) {
-  if (!exploring()) return static_cast<void>(real_modify(address, [value](T) { return value; }));
+  if (!exploring()) {
+    outside_step();
+    return real_store(address, value);
+  }
   const Step step = step_of(StepKind::kStore, address, order, pc);
   g_control->point(step);
   const T before = *address;
@@ -69,7 +85,10 @@ void store(volatile T* address, T value, int order, const void* pc) {
 // `next` gives the new value from the old one.
 template <class T, class F>
 T modify(StepKind kind, volatile T* address, int order, const void* pc, F next) {
-  if (!exploring()) return real_modify(address, next);
+  if (!exploring()) {
+    outside_step();
+    return real_modify(address, next);
+  }
   const Step step = step_of(kind, address, order, pc);
   g_control->point(step);
   const T before = *address;
@@ -86,6 +105,7 @@ template <class T>
 bool compare_exchange(volatile T* address, T* expected, T desired, int order, int failure_order,
                       const void* pc, Strength strength = Strength::kStrong) {
   if (!exploring()) {
+    outside_step();
     const T seen = real_exchange_if(address, *expected, desired);
     const bool same = seen == *expected;
     *expected = seen;
