@@ -3,6 +3,7 @@
 #
 #   plumb_instrument(TARGET SOURCES…)   adds the sources to the executable, compiled with the compiler's hooks
 #   plumb_add_test(NAME SOURCES… [OPTIONS …])   makes a program of tests (PLUMB_TEST) and has CTest run it, with these options
+#   plumb_add_stress_test(NAME SOURCES… [OPTIONS …])   the same without the hooks, for stress only: real memory orders, full speed
 #
 # Only the given sources get -fsanitize=thread, and only when they are compiled: the program is linked without it, since
 # the runtime of plumb takes the place of the compiler's. They see the includes, definitions and options of the target.
@@ -32,4 +33,13 @@ function(plumb_add_test name)
   plumb_instrument(${name} ${test_UNPARSED_ARGUMENTS})
   target_link_libraries(${name} PRIVATE plumb::test_main)
   add_test(NAME ${name} COMMAND ${name} ${test_OPTIONS})
+endfunction()
+
+function(plumb_add_stress_test name)
+  cmake_parse_arguments(PARSE_ARGV 1 test "" "" OPTIONS)
+  add_executable(${name} ${test_UNPARSED_ARGUMENTS})
+  target_link_libraries(${name} PRIVATE plumb::test_main $<LINK_LIBRARY:WHOLE_ARCHIVE,plumb::explore>)
+  set_target_properties(${name} PROPERTIES LINK_LIBRARY_OVERRIDE_plumb::explore WHOLE_ARCHIVE
+                        LINK_LIBRARY_OVERRIDE_plumb_explore WHOLE_ARCHIVE)
+  add_test(NAME ${name} COMMAND ${name} --mode stress ${test_OPTIONS})
 endfunction()

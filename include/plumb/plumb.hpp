@@ -2,4 +2,5 @@
 #pragma once
 
 #include <plumb/explore.hpp>
+#include <plumb/stress.hpp>
 #include <plumb/test.hpp>

@@ -15,6 +15,7 @@
 // plumb_add_test() of CMake makes a program of it, with `main`. Inside another test framework: plumb::check<Subject>(…).
 #pragma once
 
+#include <array>
 #include <atomic>
 #include <concepts>
 #include <cstddef>
@@ -60,6 +61,52 @@ Value run(const F& operation, S& subject, Values& values, As... args) {
   }
 }
 
+template <class A>
+inline constexpr bool kIsTagged = false;
+template <class T>
+inline constexpr bool kIsTagged<Tagged<T>> = true;
+
+// An argument for a stress run. Numbers and texts can be made fresh; other types come from the values of the test.
+template <class A, class T>
+A draw(Caller& caller, std::size_t argument, const std::vector<T>& listed) {
+  if constexpr (kIsTagged<A>) {
+    return {A(listed[caller.below(listed.size())]).value, caller.fresh()};
+  } else {
+    const Caller::Source source = caller.source(argument);
+    if constexpr (Integer<A> && sizeof(A) >= sizeof(std::int32_t)) {
+      if (source == Caller::Source::kFresh) return static_cast<A>(caller.fresh());
+      if (source == Caller::Source::kSeen) return static_cast<A>(caller.seen());
+    } else if constexpr (std::is_same_v<A, std::string>) {
+      if (source == Caller::Source::kFresh) return std::to_string(caller.fresh());
+    }
+    return A(listed[caller.below(listed.size())]);
+  }
+}
+
+// The same as `run`, with real threads about: the caller is told between the call and the making of its result.
+template <class S, class F, class... As>
+void perform(const F& operation, S& subject, Caller& caller, As... args) {
+  const std::array<Value, sizeof...(As)> values{to_value(args, caller.values())...};
+  caller.call(values);
+  try {
+    if constexpr (std::is_void_v<std::invoke_result_t<const F&, S&, As...>>) {
+      std::invoke(operation, subject, std::move(args)...);
+      caller.returned();
+      caller.result(kNull);
+    } else {
+      const auto result = std::invoke(operation, subject, std::move(args)...);
+      caller.returned();
+      caller.result(to_value(result, caller.values()));
+    }
+  } catch (const std::exception& error) {
+    caller.returned();
+    caller.result(thrown(&error, caller.values()));
+  } catch (...) {
+    caller.returned();
+    caller.result(thrown(nullptr, caller.values()));
+  }
+}
+
 }  // namespace test
 
 template <class S>
@@ -79,6 +126,11 @@ class Test final : public TestCase {
       test_.operations_[index_].group = group;
       return *this;
     }
+    // In a stress run: called so many times as often as an operation of weight 1; 0: never.
+    Registered& weight(unsigned weight) {
+      test_.operations_[index_].weight = weight;
+      return *this;
+    }
 
    private:
     friend class Test;
@@ -95,26 +147,34 @@ class Test final : public TestCase {
     operations_.push_back({.name = name,
                            .group = {},
                            .returns_nothing = std::is_void_v<typename Shape::Result>,
-                           .parameters = sizeof...(Ts)});
+                           .parameters = sizeof...(Ts),
+                           .weight = 1,
+                           .distinct = {arguments.distinct...}});
     add(index, method, typename Shape::Arguments{}, std::move(arguments)...);
     return Registered(*this, index);
   }
 
   [[nodiscard]] std::unique_ptr<test::Object> make() const override {
-    return std::make_unique<Instance>(runs_);
+    return std::make_unique<Instance>(runs_, performs_);
   }
 
  private:
   using Run = std::function<Value(S&, Values&)>;
+  using Perform = std::function<void(S&, test::Caller&)>;
 
   class Instance final : public test::Object {
    public:
-    explicit Instance(const std::vector<Run>& runs) : runs_(runs) {}
+    Instance(const std::vector<Run>& runs, const std::vector<Perform>& performs)
+        : runs_(runs), performs_(performs) {}
     Value run(std::size_t invocation, Values& values) override { return runs_[invocation](subject_, values); }
+    void perform(std::size_t operation, test::Caller& caller) override {
+      performs_[operation](subject_, caller);
+    }
     void name(Program& program, const std::string& name) const override { program.name(&subject_, name); }
 
    private:
     const std::vector<Run>& runs_;
+    const std::vector<Perform>& performs_;
     S subject_{};
   };
 
@@ -129,6 +189,7 @@ class Test final : public TestCase {
       // Every combination of the values.
       const std::tuple<std::vector<Ts>...> lists{arguments.make(random_)...};
       combine<As...>(index, method, lists, std::tuple<>());
+      performs_.push_back(perform_of<F, As...>(method, lists, std::index_sequence_for<As...>()));
       const auto make_run = [method](std::span<const Value> args,
                                      const Values& values) -> std::optional<Run> {
         if constexpr ((Convertible<As> && ...)) {
@@ -161,6 +222,13 @@ class Test final : public TestCase {
     }
   }
 
+  template <class F, class... As, class Lists, std::size_t... I>
+  static Perform perform_of(const F& method, const Lists& lists, std::index_sequence<I...>) {
+    return [method, lists](S& subject, test::Caller& caller) {
+      test::perform<S, F, As...>(method, subject, caller, test::draw<As>(caller, I, std::get<I>(lists))...);
+    };
+  }
+
   template <class F, class... As, std::size_t... I>
   static std::optional<Run> run_of(const F& method, std::span<const Value> args, const Values& values,
                                    std::index_sequence<I...>) {
@@ -183,6 +251,7 @@ class Test final : public TestCase {
   }
 
   std::vector<Run> runs_;
+  std::vector<Perform> performs_;  // by operation
   std::vector<std::function<std::optional<Run>(std::span<const Value>, const Values&)>> from_values_;
 };
 
@@ -208,6 +277,20 @@ struct TestOptions {
   std::function<void(const std::string&)> progress = {};  // told how far it is, now and then
 };
 
+// What a stress run says of itself.
+struct StressFigures {
+  std::uint64_t rounds = 0;
+  std::uint64_t operations = 0;
+  double running_ms = 0;         // of the rounds alone: what the threads took
+  double lag_ms = 0;             // from the end of a round to its verdict, at most
+  std::uint64_t lag_rounds = 0;  // rounds that waited for their verdict, at most
+  double waited_ms = 0;          // that the threads stood still because checking was that far behind
+  std::string clock;             // of the recording
+  std::string engine;            // that judged the last round
+  std::string why;               // why this engine
+  std::string saved;             // the file that has the round that failed
+};
+
 struct TestResult {
   enum class Verdict : std::uint8_t { kPass, kViolation, kUnknown, kError };
 
@@ -223,10 +306,11 @@ struct TestResult {
   std::vector<std::vector<std::string>> scenario;  // that failed: what each thread calls
   std::string replay;
   double elapsed_ms = 0;
-  double serial_ms = 0;      // phase 1
-  double concurrent_ms = 0;  // phase 2
-  std::string report;        // all of it for a person
-  std::string html;          // of a violation: a page
+  double serial_ms = 0;                                // phase 1
+  double concurrent_ms = 0;                            // phase 2
+  std::string report;                                  // all of it for a person
+  std::string html;                                    // of a violation: a page
+  std::optional<StressFigures> stress = std::nullopt;  // of a stress run
 
   [[nodiscard]] bool passed() const { return verdict == Verdict::kPass; }
   explicit operator bool() const { return passed(); }

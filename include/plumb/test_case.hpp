@@ -53,6 +53,30 @@ using TestMatrix = std::vector<std::vector<TestCall>>;
 
 namespace test {
 
+// A thread of a stress run, as operations see it: it has arguments for them, and is told when they are called and return.
+class Caller {
+ public:
+  // Where an argument comes from.
+  enum class Source : std::uint8_t {
+    kListed,  // the values of the test
+    kFresh,   // a number that no other call has got
+    kSeen,    // a number that the thread has met, as what a compare-and-swap expects
+  };
+
+  Caller() = default;
+  Caller(const Caller&) = delete;
+  Caller& operator=(const Caller&) = delete;
+  virtual ~Caller() = default;
+  [[nodiscard]] virtual Source source(std::size_t argument) const = 0;  // of the operation that is drawn
+  [[nodiscard]] virtual std::size_t below(std::size_t bound) = 0;       // at random
+  [[nodiscard]] virtual std::int64_t fresh() = 0;
+  [[nodiscard]] virtual std::int64_t seen() const = 0;
+  [[nodiscard]] virtual Values& values() = 0;  // its own
+  virtual void call(std::span<const Value> args) = 0;
+  virtual void returned() = 0;  // as soon as it has; then, with time:
+  virtual void result(Value result) = 0;
+};
+
 // A fresh object of the class under test.
 class Object {
  public:
@@ -61,6 +85,7 @@ class Object {
   Object& operator=(const Object&) = delete;
   virtual ~Object() = default;
   virtual Value run(std::size_t invocation, Values& values) = 0;
+  virtual void perform(std::size_t operation, Caller& caller) = 0;         // with arguments of the caller
   virtual void name(Program& program, const std::string& name) const = 0;  // what traces call it
 };
 
@@ -75,6 +100,8 @@ struct Operation {
   std::string group;  // operations of one group are called by one thread only
   bool returns_nothing = false;
   std::size_t parameters = 0;
+  unsigned weight = 1;                        // in a stress run: how often, compared with the others
+  std::vector<std::optional<bool>> distinct;  // of each parameter: plumb::distinct or plumb::exactly
 };
 
 Value thrown(const std::exception* error, Values& values);

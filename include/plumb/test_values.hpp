@@ -3,6 +3,8 @@
 //   plumb::values(1, 2)          these
 //   plumb::range(1, 5)           1, 2, 3, 4, 5
 //   plumb::generated(8, f)       eight that f makes of a std::mt19937_64
+//   plumb::distinct(1, 2)        these in an exploration; in a stress run, a number each call that no other call has
+//   plumb::exactly(1, 2)         these in a stress run too, where numbers that a model only stores are distinct otherwise
 //
 // Whatever convert.hpp knows keeps its structure. Other types must be comparable and printable: == and << to a stream.
 #pragma once
@@ -11,6 +13,7 @@
 #include <concepts>
 #include <cstddef>
 #include <functional>
+#include <optional>
 #include <ostream>
 #include <random>
 #include <sstream>
@@ -29,6 +32,36 @@ namespace plumb {
 template <class T>
 struct ArgumentValues {
   std::function<std::vector<T>(std::mt19937_64&)> make;
+  std::optional<bool> distinct = std::nullopt;  // in a stress run; not given: as the model has it
+};
+
+// A value for a container that wants it small, or of few kinds, and a tag by which a stress run tells equal ones apart: the wrapper of
+// the LiMo paper, section 3.1.4. The class under test compares values alone; the record has the tags alone. What looks into its values,
+// a set or a map of keys, is not to be tested so.
+template <class T>
+struct Tagged {
+  T value{};
+  std::int64_t tag = 0;  // none: not in a stress run
+
+  Tagged() = default;
+  Tagged(T untagged, std::int64_t with = 0)  // NOLINT(google-explicit-constructor): it stands for the value
+      : value(std::move(untagged)), tag(with) {}
+  friend bool operator==(const Tagged& a, const Tagged& b) { return a.value == b.value; }
+  friend bool operator<(const Tagged& a, const Tagged& b) { return a.value < b.value; }
+};
+
+template <Convertible T>
+struct Convert<Tagged<T>> {
+  static constexpr Takes kTakes = Takes::kAny;
+  static constexpr Returns kReturns = Returns::kAny;
+  static std::optional<Tagged<T>> from(Value v, const Values& values) {
+    const std::optional<T> value = Convert<T>::from(v, values);
+    return value ? std::optional<Tagged<T>>(*value) : std::nullopt;
+  }
+  static Value to(const Tagged<T>& tagged, Values& values) {
+    return tagged.tag != 0 ? values.integer(tagged.tag) : Convert<T>::to(tagged.value, values);
+  }
+  static std::string expected() { return Convert<T>::expected(); }
 };
 
 namespace test {
@@ -55,6 +88,15 @@ class Aside {
   Aside& operator=(const Aside&) = delete;
 };
 
+// The table of printed values is one thread's at a time; under exploration only one runs anyway.
+class PrintLock {
+ public:
+  PrintLock();
+  ~PrintLock();
+  PrintLock(const PrintLock&) = delete;
+  PrintLock& operator=(const PrintLock&) = delete;
+};
+
 // The values of a type that were printed so far. They are plumb's, not the program's: its data begins anew each execution.
 std::any& printed_values(const std::type_info& type);
 
@@ -62,6 +104,7 @@ std::any& printed_values(const std::type_info& type);
 template <class T>
 Value printed(const T& value, Values& values) {
   using Table = std::vector<std::pair<T, std::string>>;
+  const PrintLock lock;
   std::any& table = printed_values(typeid(T));
   if (!table.has_value()) table = Table();
   auto& met = std::any_cast<Table&>(table);
@@ -100,6 +143,20 @@ auto values(First first, Rest... rest) {
   using T = std::common_type_t<test::Stored<First>, test::Stored<Rest>...>;
   std::vector<T> all{T(std::move(first)), T(std::move(rest))...};
   return ArgumentValues<T>{[all](std::mt19937_64&) { return all; }};
+}
+
+template <class First, class... Rest>
+auto distinct(First first, Rest... rest) {
+  auto all = values(std::move(first), std::move(rest)...);
+  all.distinct = true;
+  return all;
+}
+
+template <class First, class... Rest>
+auto exactly(First first, Rest... rest) {
+  auto all = values(std::move(first), std::move(rest)...);
+  all.distinct = false;
+  return all;
 }
 
 template <std::integral T>

@@ -47,7 +47,9 @@ History Log::history(const TestCase& test, const Layout& layout) const {
     const auto& invocation = test.invocations()[layout.invocation(operation)];
     if (event.is_return()) {
       const Value result = results_[operation];
-      const bool nothing = test.operations()[invocation.operation].returns_nothing && result.is_null();
+      // What was observed serially tells null from an exception, so it is to be said there.
+      const bool nothing = test.chosen_model() != nullptr && result.is_null() &&
+                           test.operations()[invocation.operation].returns_nothing;
       [[maybe_unused]] const auto done =
           builder.complete(process, {.result = result, .has_result = !nothing});
       assert(done.ok());

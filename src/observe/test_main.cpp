@@ -9,6 +9,7 @@
 
 #include "base/file_io.hpp"
 #include "observe/campaign.hpp"
+#include "plumb/stress.hpp"
 #include "plumb/test.hpp"
 
 namespace plumb {
@@ -27,6 +28,9 @@ std::atomic<bool> g_stop{false};
 
 struct Arguments {
   TestOptions options;
+  StressOptions stress;
+  bool stresses = false;
+  bool unrecorded = false;
   std::string filter;
   std::string report;
   bool json = false;
@@ -34,15 +38,55 @@ struct Arguments {
   bool quiet = false;
 };
 
+// What only a stress run takes.
+void add_stress_options(CLI::App& app, Arguments& arguments) {
+  StressOptions& stress = arguments.stress;
+  app.add_option("--seconds", stress.seconds, "stress: how long; 5 unless --samples says how many rounds");
+  app.add_option(
+         "--pauses", stress.pauses,
+         "stress: a pause in so many steps; 0: none; unless given, some rounds have many and some none")
+      ->option_text("STEPS");
+  app.add_flag("--pin", stress.pin, "stress: each thread stays on a core, checking on the last");
+  app.add_flag("--unrecorded", arguments.unrecorded,
+               "stress: neither record nor check, to compare the speed");
+  app.add_option("--clock", stress.clock, "stress: hardware, system or counter")->option_text("NAME");
+  app.add_option("--save", stress.save, "stress: where the round that fails goes; TEST.plumb unless given")
+      ->option_text("FILE");
+}
+
+// The options that both ways to run a test have; where they are not given, a stress run has its own defaults.
+void take_common_options(const CLI::App& app, Arguments& arguments) {
+  const TestOptions& options = arguments.options;
+  StressOptions& stress = arguments.stress;
+  if (app.count("--threads") != 0) stress.threads = options.threads;
+  if (app.count("--operations") != 0) stress.operations = options.operations;
+  if (app.count("--samples") != 0) stress.rounds = options.samples;
+  if (options.jobs != 0) stress.jobs = options.jobs;
+  stress.record = !arguments.unrecorded;
+  stress.seed = options.seed;
+  stress.timeout = options.timeout;
+  stress.stop = options.stop;
+  stress.program = options.program;
+}
+
 void add_options(CLI::App& app, Arguments& arguments) {
   TestOptions& options = arguments.options;
   static const std::map<std::string, SearchOrder> kStrategies{{"reduced", SearchOrder::kReduced},
                                                               {"depth-first", SearchOrder::kDepthFirst},
                                                               {"random", SearchOrder::kRandom},
                                                               {"pct", SearchOrder::kPct}};
-  app.add_option("--threads", options.threads, "threads of a scenario")->capture_default_str();
-  app.add_option("--operations", options.operations, "operations of each thread")->capture_default_str();
-  app.add_option("--samples", options.samples, "how many scenarios are drawn")->capture_default_str();
+  static const std::map<std::string, bool> kModes{{"explore", false}, {"stress", true}};
+  app.add_option("--mode", arguments.stresses,
+                 "explore: small scenarios through every interleaving; stress: real threads, long rounds")
+      ->transform(CLI::CheckedTransformer(kModes).description(""))
+      ->option_text("NAME");
+  app.add_option("--threads", options.threads, "threads of a scenario; stress: 4 unless told")
+      ->capture_default_str();
+  app.add_option("--operations", options.operations,
+                 "operations of each thread; stress: in a round, 2500 unless told")
+      ->capture_default_str();
+  app.add_option("--samples", options.samples, "how many scenarios are drawn; stress: how many rounds")
+      ->capture_default_str();
   app.add_flag("--auto", options.grow,
                "all scenarios of 1x1, 2x2, 3x3, then samples up to --threads, instead of a sample");
   app.add_option("--preemptions", options.preemptions, "switches inside operations at most; -1: any number")
@@ -76,6 +120,7 @@ void add_options(CLI::App& app, Arguments& arguments) {
   app.add_option("--against", options.against,
                  "take the serial histories from there instead of running the object serially")
       ->option_text("FILE");
+  add_stress_options(app, arguments);
   app.add_flag("--json", arguments.json, "one JSON object a line for each test");
   app.add_flag("--list", arguments.list, "name the tests and end");
   app.add_flag("-q,--quiet", arguments.quiet, "no progress");
@@ -116,9 +161,12 @@ void show_progress(const std::string& line) {
 
 int run_one(const Registered& registered, Arguments& arguments, bool& reported) {
   const bool terminal = !arguments.quiet && !arguments.json && isatty(STDERR_FILENO) != 0;
-  if (terminal) arguments.options.progress = show_progress;
+  if (terminal) arguments.options.progress = arguments.stress.progress = show_progress;
   const auto made = registered.make(registered.name, arguments.options.seed);
-  const TestResult result = run_test(*made, arguments.options);
+  StressOptions stress = arguments.stress;
+  if (stress.save.empty()) stress.save = registered.name + ".plumb";
+  const TestResult result =
+      arguments.stresses ? run_stress(*made, stress) : run_test(*made, arguments.options);
   if (terminal) show_progress("");
   if (result.verdict == TestResult::Verdict::kError) {
     std::fprintf(stderr, "%s", result.report.c_str());
@@ -173,6 +221,7 @@ int test_main(int argc, char** argv) {
   std::signal(SIGINT, [](int) { g_stop = true; });
   arguments.options.stop = &g_stop;
   arguments.options.program = argv[0];
+  take_common_options(app, arguments);
   int status = 0;
   bool any = false;
   bool reported = false;

@@ -16,6 +16,17 @@ std::string json_string(const std::string& text) {
   return out;
 }
 
+std::string figures_json(const StressFigures& figures) {
+  std::string out = fmt::format(
+      R"(,"mode":"stress","rounds":{},"operations":{},"running_ms":{:.1f},"lag_ms":{:.1f},"lag_rounds":{},"waited_ms":{:.1f})",
+      figures.rounds, figures.operations, figures.running_ms, figures.lag_ms, figures.lag_rounds,
+      figures.waited_ms);
+  out += fmt::format(R"(,"clock":{},"engine":{},"why":{})", json_string(figures.clock),
+                     json_string(figures.engine), json_string(figures.why));
+  if (!figures.saved.empty()) out += fmt::format(R"(,"saved":{})", json_string(figures.saved));
+  return out;
+}
+
 }  // namespace
 
 std::string TestResult::json() const {
@@ -36,6 +47,7 @@ std::string TestResult::json() const {
     out += fmt::format(R"(,"scenario":[{}])", fmt::join(threads, ","));
   }
   if (!replay.empty()) out += fmt::format(R"(,"replay":{})", json_string(replay));
+  if (stress) out += figures_json(*stress);
   if (!message.empty()) out += fmt::format(R"(,"message":{})", json_string(message));
   return out + fmt::format(R"(,"serial_ms":{:.1f},"concurrent_ms":{:.1f},"elapsed_ms":{:.1f}}})", serial_ms,
                            concurrent_ms, elapsed_ms);

@@ -1,0 +1,360 @@
+// A stress run from end to end: rounds, one after another, by the crew; each recorded, and judged by another thread while the next
+// one runs. Recordings are few: when all wait for their verdict, the crew waits too, so that checking is never far behind.
+#include "plumb/stress.hpp"
+
+#include <algorithm>
+#include <chrono>
+#include <deque>
+#include <limits>
+#include <thread>
+
+#include <fmt/format.h>
+
+#include "observe/crew.hpp"
+#include "observe/round_judge.hpp"
+#include "observe/stress_report.hpp"
+
+namespace plumb {
+namespace observe {
+namespace {
+
+using Verdict = TestResult::Verdict;
+using Now = std::chrono::steady_clock;
+
+constexpr double kSeconds = 5;                     // of a run that is told neither rounds nor seconds
+constexpr std::size_t kOperationsOfRound = 4'000;  // of all objects of a scenario together
+constexpr std::size_t kSmall = 3;                  // threads and operations of a scenario, unless told
+constexpr std::array<std::uint32_t, 4> kPauses{1'000, 200, 50, 10};
+
+double since(Now::time_point begin) { return std::chrono::duration<double>(Now::now() - begin).count(); }
+
+Result<ClockKind> clock_of(const std::string& name) {
+  if (name.empty()) return ClockKind::kAuto;
+  for (const ClockKind kind : {ClockKind::kHardware, ClockKind::kSystem, ClockKind::kCounter}) {
+    if (clock_name(kind) == name) return kind;
+  }
+  return Error{fmt::format("there is no clock \"{}\": hardware, system or counter", name)};
+}
+
+class Stress {
+ public:
+  Stress(TestCase& test, const StressOptions& options) : test_(test), options_(options) {
+    result_.test = test.name();
+    result_.stress.emplace();
+  }
+
+  TestResult run() {
+    if (auto status = prepare(); !status) return failed(status.error().text());
+    if (result_.verdict != Verdict::kViolation) run_rounds();
+    result_.elapsed_ms = since(begin_) * 1'000;
+    if (!error_.empty()) return failed(error_);
+    finish_stress_report(test_, options_, wrong_, result_);
+    return std::move(result_);
+  }
+
+ private:
+  // A recording, free, in use by the crew, or waiting for its verdict.
+  struct Waiting {
+    Recording* recording;
+    Round round;
+    std::size_t objects;
+    Now::time_point ended;
+  };
+
+  Status prepare();
+  Status prepare_scenarios();
+  Status make_recordings();
+  void run_rounds();
+  Round next_round();
+  bool run_one(Recording& recording);
+  Recording* free_recording();
+  void judge_all();
+  [[nodiscard]] Result<Judgement> judged(const Waiting& waiting);
+  void take(const Waiting& waiting, Result<Judgement> judgement);
+  void give_up(std::unique_ptr<Round> round, const Recording& recording);
+  [[nodiscard]] bool wants_more() const;
+  [[nodiscard]] bool interrupted() const {
+    return (options_.stop != nullptr && options_.stop->load()) ||
+           (options_.timeout > 0 && since(begin_) > options_.timeout);
+  }
+  TestResult failed(const std::string& message) {
+    result_.verdict = Verdict::kError;
+    result_.message = message;
+    result_.report = fmt::format("{}: {}\n", test_.name(), message);
+    return std::move(result_);
+  }
+
+  TestCase& test_;
+  const StressOptions& options_;
+  Now::time_point begin_ = Now::now();
+  Now::time_point first_round_;
+  double seconds_ = 0;
+  TestResult result_;
+  std::string error_;
+  std::vector<Scenario> scenarios_;
+  std::unique_ptr<Workload> workload_;
+  std::unique_ptr<Crew> crew_;
+  std::unique_ptr<RoundJudge> judge_;
+  std::vector<std::unique_ptr<Recording>> recordings_;
+  std::uint64_t started_ = 0;  // rounds
+
+  std::mutex mutex_;  // of what follows
+  std::condition_variable changed_;
+  std::vector<Recording*> free_;
+  std::deque<Waiting> waiting_;
+  bool over_ = false;     // no more rounds come
+  bool settled_ = false;  // the verdict does not change any more
+  std::optional<WrongRound> wrong_;
+};
+
+Status Stress::prepare() {
+  if (auto status = test_.finish(); !status) return status;
+  if (options_.threads == 0 || options_.operations == 0)
+    return Error{"a round needs a thread and an operation"};
+  seconds_ = options_.seconds > 0 || options_.rounds > 0 ? options_.seconds : kSeconds;
+  for (const auto& threads : test_.scenarios()) {
+    Scenario& scenario = scenarios_.emplace_back();
+    for (const auto& calls : threads) scenario.threads.emplace_back(calls.begin(), calls.end());
+  }
+  const CheckOptions check = round_check_options(test_, options_.jobs, options_.stop);
+  std::size_t threads = options_.threads;
+  if (!scenarios_.empty() || test_.chosen_model() == nullptr) {
+    if (auto status = prepare_scenarios(); !status) return status;
+    threads = 0;
+    for (const Scenario& scenario : scenarios_) threads = std::max(threads, scenario.threads.size());
+  } else {
+    judge_ = judge_by_model(test_, check);
+  }
+  auto workload = make_workload(test_, threads);
+  if (!workload) return workload.error();
+  workload_ = std::make_unique<Workload>(std::move(*workload));
+  if (auto status = make_recordings(); !status) return status;
+  crew_ = std::make_unique<Crew>(test_, *workload_, options_.pin);
+  return Done{};
+}
+
+// Small programs, those of the test or a sample; without a model each is run serially first.
+Status Stress::prepare_scenarios() {
+  if (scenarios_.empty()) {
+    const Sizes sizes{.threads = std::min(options_.threads, kSmall),
+                      .operations = std::min(options_.operations, kSmall),
+                      .samples = options_.scenarios,
+                      .seed = options_.seed};
+    scenarios_ = sample(test_, sizes);
+  }
+  std::vector<std::unique_ptr<LineUp>> line_ups;
+  for (Scenario& scenario : scenarios_) {
+    scenario.before.assign(test_.before().begin(), test_.before().end());
+    scenario.after.assign(test_.after().begin(), test_.after().end());
+    if (scenario.threads.size() > kMaxTestThreads || scenario.size() > kMaxOperations)
+      return Error{fmt::format("a scenario has at most {} threads and {} operations", kMaxTestThreads,
+                               kMaxOperations)};
+    line_ups.push_back(std::make_unique<LineUp>(test_, scenario));
+    Outcome outcome;
+    if (test_.chosen_model() != nullptr || line_ups.back()->run_serially({}, outcome)) continue;
+    if (outcome.verdict != Verdict::kViolation) return Error{outcome.message};
+    result_.verdict = Verdict::kViolation;
+    result_.kind = outcome.kind;
+    result_.message = outcome.message;
+    return Done{};
+  }
+  result_.scenarios = scenarios_.size();
+  judge_ =
+      judge_by_scenario(test_, round_check_options(test_, options_.jobs, options_.stop), std::move(line_ups));
+  return Done{};
+}
+
+Status Stress::make_recordings() {
+  const auto clock = clock_of(options_.clock);
+  if (!clock) return clock.error();
+  RecorderOptions how;
+  how.clock = *clock;
+  if (test_.chosen_model() != nullptr && find_model(test_.chosen_model()->name()).ok())
+    how.model = test_.chosen_model()->name();
+  for (std::size_t i = 0; i < options_.ahead + 1; ++i) {
+    auto recorder = Recorder::in_memory(how);
+    if (!recorder) return recorder.error();
+    Recording& recording = *recordings_.emplace_back(std::make_unique<Recording>());
+    recording.recorder = std::move(*recorder);
+    for (const auto& operation : test_.operations())
+      recording.functions.push_back(recording.recorder->function(operation.name));
+    for (std::size_t log = 0; log < workload_->threads + 1; ++log)
+      recording.logs.push_back(&recording.recorder->thread());
+    free_.push_back(&recording);
+  }
+  result_.stress->clock = clock_name(recordings_.front()->recorder->clock());
+  return Done{};
+}
+
+bool Stress::wants_more() const {
+  if (interrupted()) return false;
+  if (options_.rounds > 0 && started_ >= options_.rounds) return false;
+  return seconds_ <= 0 || since(first_round_) < seconds_;
+}
+
+void Stress::run_rounds() {
+  result_.verdict = Verdict::kPass;
+  first_round_ = Now::now();
+  std::thread judging([this] { judge_all(); });
+  bool ended = true;
+  while (ended && wants_more()) {
+    Recording* const recording = free_recording();
+    if (recording == nullptr) break;
+    ended = run_one(*recording);
+    if (options_.progress) {
+      const std::scoped_lock lock(mutex_);
+      options_.progress(
+          fmt::format("{}: {} rounds, {} operations", test_.name(), started_, result_.stress->operations));
+    }
+  }
+  {
+    const std::scoped_lock lock(mutex_);
+    over_ = true;
+  }
+  changed_.notify_all();
+  judging.join();
+  result_.stress->rounds = started_;
+  result_.executions = started_;
+  // What was asked for was not run: that is not a pass.
+  if (result_.verdict == Verdict::kPass && interrupted() &&
+      (options_.rounds > 0 ? started_ < options_.rounds : since(first_round_) < seconds_)) {
+    result_.verdict = Verdict::kUnknown;
+    result_.message = "it was ended before all that was asked for was run";
+  }
+}
+
+// Waits for one, unless the verdict is found.
+Recording* Stress::free_recording() {
+  const auto begin = Now::now();
+  std::unique_lock lock(mutex_);
+  changed_.wait(lock, [&] { return settled_ || !free_.empty(); });
+  result_.stress->waited_ms += since(begin) * 1'000;
+  if (settled_) return nullptr;
+  Recording* const recording = free_.back();
+  free_.pop_back();
+  return recording;
+}
+
+Round Stress::next_round() {
+  Round round;
+  round.number = started_;
+  round.seed = options_.seed * 0xBF58'476D'1CE4'E5B9ULL + started_;
+  const auto every_other = started_ % 2 == 0 ? 0 : kPauses[started_ / 2 % kPauses.size()];
+  round.pauses = options_.pauses.value_or(every_other);
+  std::size_t objects = 1;
+  if (scenarios_.empty()) {
+    round.operations = options_.operations;
+  } else {
+    round.scenario = &scenarios_[started_ % scenarios_.size()];
+    objects = std::max<std::size_t>(1, kOperationsOfRound / std::max<std::size_t>(1, round.scenario->size()));
+  }
+  for (std::size_t i = 0; i < objects; ++i) round.objects.push_back(test_.make());
+  ++started_;
+  return round;
+}
+
+bool Stress::run_one(Recording& recording) {
+  auto round = std::make_unique<Round>();
+  try {
+    *round = next_round();
+  } catch (const std::exception& error) {
+    const std::scoped_lock lock(mutex_);
+    error_ = fmt::format("the constructor of {} throws: {}", test_.name(), error.what());
+    return false;
+  }
+  const std::size_t objects = round->objects.size();
+  const auto begin = Now::now();
+  if (!crew_->run(*round, options_.record ? &recording : nullptr, options_.stuck)) {
+    give_up(std::move(round), recording);
+    return false;
+  }
+  result_.stress->running_ms += since(begin) * 1'000;
+  round->objects.clear();
+  {
+    const std::scoped_lock lock(mutex_);
+    waiting_.push_back({&recording, std::move(*round), objects, Now::now()});
+    result_.stress->lag_rounds = std::max<std::uint64_t>(result_.stress->lag_rounds, waiting_.size());
+  }
+  changed_.notify_all();
+  return true;
+}
+
+// The threads may be at it for ever: what they use stays.
+void Stress::give_up(std::unique_ptr<Round> round, const Recording& recording) {
+  std::string open;
+  if (auto history = recording.recorder->history(); history.ok()) {
+    for (OperationId i = 0; i < history->size(); ++i) {
+      if (history->is_pending(i)) open += fmt::format("\n  {}", history->describe(i));
+    }
+  }
+  // NOLINTBEGIN(bugprone-unused-return-value)
+  (void)round.release();
+  (void)crew_.release();
+  (void)workload_.release();
+  for (auto& each : recordings_) (void)each.release();
+  // NOLINTEND(bugprone-unused-return-value)
+  const std::scoped_lock lock(mutex_);
+  result_.verdict = Verdict::kUnknown;
+  result_.message =
+      fmt::format("no operation has ended for {} seconds; these have not returned:{}", options_.stuck, open);
+}
+
+void Stress::judge_all() {
+  for (;;) {
+    std::unique_lock lock(mutex_);
+    changed_.wait(lock, [&] { return over_ || !waiting_.empty(); });
+    if (waiting_.empty() || settled_) return;
+    const Waiting& next = waiting_.front();  // stays where it is while others come behind it
+    lock.unlock();
+    auto judgement = judged(next);
+    next.recording->recorder->clear();
+    lock.lock();
+    take(next, std::move(judgement));
+    free_.push_back(next.recording);
+    waiting_.pop_front();
+    lock.unlock();
+    changed_.notify_all();
+  }
+}
+
+Result<Judgement> Stress::judged(const Waiting& waiting) {
+  const Recorder& recorder = *waiting.recording->recorder;
+  if (auto status = recorder.status(); !status) return status.error();
+  if (!options_.record) return Judgement{.why = "nothing was recorded"};
+  auto history = recorder.history();
+  if (!history) return history.error();
+  return judge_->judge(std::move(*history), waiting.round, waiting.objects);
+}
+
+void Stress::take(const Waiting& waiting, Result<Judgement> judgement) {
+  StressFigures& figures = *result_.stress;
+  if (!judgement) {
+    error_ = judgement.error().message;
+    settled_ = true;
+    return;
+  }
+  figures.lag_ms = std::max(figures.lag_ms, since(waiting.ended) * 1'000);
+  figures.operations += waiting.round.scenario == nullptr ? options_.threads * options_.operations
+                                                          : waiting.objects * waiting.round.scenario->size();
+  figures.engine = judgement->engine;
+  figures.why = judgement->why;
+  result_.histories += judgement->histories;
+  if (judgement->outcome == plumb::Outcome::kUnknown) {
+    result_.verdict = Verdict::kUnknown;
+    result_.message =
+        fmt::format("round {} could not be judged: {}", waiting.round.number + 1, judgement->why);
+  } else if (judgement->outcome == plumb::Outcome::kViolation) {
+    result_.verdict = Verdict::kViolation;
+    wrong_ = std::move(judgement->wrong);
+    settled_ = true;
+  }
+}
+
+}  // namespace
+}  // namespace observe
+
+TestResult run_stress(TestCase& test, const StressOptions& options) {
+  return observe::Stress(test, options).run();
+}
+
+}  // namespace plumb

@@ -1,0 +1,82 @@
+#include "observe/stress_report.hpp"
+
+#include <span>
+
+#include <fmt/format.h>
+
+#include "plumb/files.hpp"
+#include "plumb/report.hpp"
+
+namespace plumb::observe {
+namespace {
+
+// 1234567 as 1,234,567.
+std::string grouped(std::uint64_t number) {
+  std::string text = std::to_string(number);
+  for (std::size_t at = text.size(); at > 3; at -= 3) text.insert(at - 3, ",");
+  return text;
+}
+
+std::string amount(const TestResult& result) {
+  const StressFigures& figures = *result.stress;
+  std::string text =
+      fmt::format("{} operations in {} rounds", grouped(figures.operations), grouped(figures.rounds));
+  if (result.scenarios > 0)
+    text +=
+        fmt::format(" of {} scenarios, {} distinct histories", result.scenarios, grouped(result.histories));
+  return text + fmt::format(", {:.1f} s", result.elapsed_ms / 1'000);
+}
+
+std::string checking(const StressFigures& figures) {
+  std::string text = fmt::format("Checked by {} ({}), at most {:.1f} ms after the end of a round",
+                                 figures.engine, figures.why, figures.lag_ms);
+  if (figures.waited_ms >= 1)
+    text += fmt::format("; the threads waited {:.1f} s for it", figures.waited_ms / 1'000);
+  return text + ".\n";
+}
+
+void report_violation(const TestCase& test, const StressOptions& options, const WrongRound& wrong,
+                      TestResult& result) {
+  CheckOptions check = round_check_options(test, options.jobs, nullptr);
+  const auto made = [&](ReportFormat format) {
+    auto text =
+        make_report(wrong.history, *wrong.model, wrong.verdict, format, {.file = test.name()}, {}, check);
+    return text.ok() ? std::move(*text) : text.error().text() + "\n";
+  };
+  result.kind = "not-linearizable";
+  result.message = wrong.verdict.violation->reason;
+  result.html = made(ReportFormat::kHtml);
+  result.report = fmt::format("violation {}: not-linearizable\n\n{}\nFound after {}.\n", test.name(),
+                              made(ReportFormat::kText), amount(result));
+  if (options.save.empty()) return;
+  if (auto written = write_histories(std::span(&wrong.history, 1), options.save); !written) {
+    result.report += written.error().text() + "\n";
+    return;
+  }
+  result.stress->saved = options.save;
+  result.report +=
+      fmt::format("The round, {} operations, is in {}", grouped(wrong.history.size()), options.save);
+  result.report += wrong.history.model().empty() ? "\n" : fmt::format(": plumb explain {}\n", options.save);
+}
+
+}  // namespace
+
+void finish_stress_report(const TestCase& test, const StressOptions& options,
+                          const std::optional<WrongRound>& wrong, TestResult& result) {
+  if (wrong) return report_violation(test, options, *wrong, result);
+  switch (result.verdict) {
+    case TestResult::Verdict::kPass:
+      result.report = fmt::format("pass {}: {}\n{}", test.name(), amount(result), checking(*result.stress));
+      break;
+    case TestResult::Verdict::kViolation:
+      result.report = fmt::format(
+          "violation {}: {}\n\n{}\nFound in serial runs, before any thread ran: without --mode "
+          "stress the report has more.\n",
+          test.name(), result.kind, result.message);
+      break;
+    default:
+      result.report = fmt::format("unknown {}: {}; {}\n", test.name(), amount(result), result.message);
+  }
+}
+
+}  // namespace plumb::observe

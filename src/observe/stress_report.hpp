@@ -1,0 +1,15 @@
+// What a stress run found, for a person: the figures; of a violation the round in a file, its core as a timeline, and a sentence.
+#pragma once
+
+#include <optional>
+
+#include "observe/round_judge.hpp"
+#include "plumb/stress.hpp"
+
+namespace plumb::observe {
+
+// Writes the texts of the result, and the file that `options` asks for.
+void finish_stress_report(const TestCase& test, const StressOptions& options,
+                          const std::optional<WrongRound>& wrong, TestResult& result);
+
+}  // namespace plumb::observe
