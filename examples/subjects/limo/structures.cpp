@@ -8,8 +8,8 @@
 
 using namespace limo;
 using TreiberStack = quasi::BasicTreiberStack<Kept>;
-using TimeStampedStack = BasicTimeStampedStack<false, 3>;  // two threads, and the one that makes it
-using ClockGoesBackStack = BasicTimeStampedStack<true, 3>;
+using TimeStampedStack = BasicTimeStampedStack<false, 5>;  // that many threads
+using ClockGoesBackStack = BasicTimeStampedStack<true, 5>;
 using MichaelScottQueue = quasi::BasicMichaelScottQueue<Kept>;
 using SingleThreadedQueue = quasi::BasicSingleThreadedQueue<Kept>;
 
