@@ -1,7 +1,7 @@
 # Thin: CMake builds, scripts/ does the rest. `make help` says what there is.
 JOBS ?= $(shell nproc)
 
-.PHONY: help demo test bench bench-lineup bench-roundup bench-hitting bench-record lint soak approve site package clean build
+.PHONY: help demo test bench bench-lineup bench-roundup bench-hitting bench-record bench-table1 bench-limo lint soak approve site package clean build
 
 help:
 	@echo "make demo     install what is needed, build, find the fault of a queue, explain a bad history"
@@ -11,6 +11,8 @@ help:
 	@echo "make bench-roundup  only the tables of relaxed structures"
 	@echo "make bench-hitting  only the tables of hitting families"
 	@echo "make bench-record   only what recording costs, and a run of 100 million operations (PLUMB_RECORD_OPERATIONS)"
+	@echo "make bench-table1   only Table 1 of the first paper, on recorded sets, and what recording costs"
+	@echo "make bench-limo     only the plots of recorded stacks and queues"
 	@echo "make lint     clang-format, include layers, clang-tidy"
 	@echo "make soak     long random tests and fuzzing (PLUMB_SOAK_MINUTES, 30 unless told)"
 	@echo "make approve  accept the present output of the command as right (tests/golden, docs/cli.md)"
@@ -50,6 +52,14 @@ bench-hitting: build
 bench-record: build
 	@scripts/install-deps test
 	@benchmarks/record.py
+
+bench-table1: build
+	@scripts/install-deps test
+	@benchmarks/table1.py
+
+bench-limo: build
+	@scripts/install-deps test
+	@benchmarks/limo.py
 
 lint:
 	@scripts/install-deps test

@@ -1,6 +1,7 @@
 """What every part of the benchmarks needs: running a command, making a history, writing numbers."""
 
 import os
+import platform
 import shlex
 import subprocess
 import tempfile
@@ -45,8 +46,8 @@ def run_measured(command, timeout):
 
 def built(*programs):
     """The paths of programs of the benchmarks, built."""
-    for command in (["cmake", "-S", str(ROOT), "-B", str(BUILD), "-DCMAKE_BUILD_TYPE=Release", "-DPLUMB_BUILD_TESTS=OFF",
-                     "-DPLUMB_BUILD_COMMAND=OFF", "-DPLUMB_BUILD_BENCHMARKS=ON"],
+    for command in (["cmake", "-S", str(ROOT), "-B", str(BUILD), "-G", "Ninja", "-DCMAKE_BUILD_TYPE=Release",
+                     "-DPLUMB_BUILD_TESTS=OFF", "-DPLUMB_BUILD_COMMAND=OFF", "-DPLUMB_BUILD_BENCHMARKS=ON"],
                     ["cmake", "--build", str(BUILD), "-j2", "--target", *programs]):
         subprocess.run(command, check=True, stdout=subprocess.DEVNULL)
     return [str(BUILD / "benchmarks" / name) for name in programs]
@@ -72,6 +73,13 @@ def generate(folder, name, *options):
     if status != 0:
         raise Failure(f"{shlex.join(command)}: status {status}\n{output}")
     return str(path)
+
+
+def machine():
+    with open("/proc/cpuinfo", encoding="utf-8") as lines:
+        model = next((line.split(":")[1].strip() for line in lines if line.startswith("model name")), "unknown processor")
+    memory = os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE") / 2**30
+    return f"{model}, {os.cpu_count()} cores, {memory:.0f} GB; {platform.system()} {platform.release()}"
 
 
 def marks(name):
