@@ -22,7 +22,7 @@ struct WrongRound {
 struct Judgement {
   plumb::Outcome outcome = plumb::Outcome::kUnknown;
   std::string engine = {};
-  std::string why = {};              // this engine; or what is unknown
+  std::string why = {};         // this engine; or what is unknown
   std::uint64_t histories = 0;  // that were judged
   std::optional<WrongRound> wrong = std::nullopt;
 };
