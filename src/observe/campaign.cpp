@@ -78,6 +78,9 @@ class Campaign {
   [[nodiscard]] double left() const {
     return options_.timeout - std::chrono::duration<double>(Clock::now() - begin_).count();
   }
+  [[nodiscard]] unsigned jobs() const {
+    return options_.jobs != 0 ? options_.jobs : std::max(1U, std::thread::hardware_concurrency());
+  }
   [[nodiscard]] bool stopped() const {
     return (options_.stop != nullptr && options_.stop->load()) || (options_.timeout > 0 && left() <= 0);
   }
@@ -151,9 +154,8 @@ Settings Campaign::settings(std::size_t scenarios_left) const {
   settings.trace = false;  // only the failure that is reported needs one
   // What is left of the time is shared by the scenarios that are left; time that one does not need goes to the others.
   if (options_.timeout > 0)
-    settings.seconds = std::max(left(), 0.001) /
-                       static_cast<double>(std::max<std::size_t>(scenarios_left, 1)) *
-                       std::max(options_.jobs, 1U);
+    settings.seconds =
+        std::max(left(), 0.001) / static_cast<double>(std::max<std::size_t>(scenarios_left, 1)) * jobs();
   return settings;
 }
 
@@ -232,15 +234,13 @@ void Campaign::run_all() {
   result_.verdict = Verdict::kPass;
   result_.exhausted = true;
   const std::size_t count = scenarios_.size();
-  const unsigned jobs =
-      options_.jobs != 0 ? options_.jobs : std::max(1U, std::thread::hardware_concurrency());
   std::size_t wanted = count;
-  if (jobs == 1 || count == 1) {
+  if (jobs() == 1 || count == 1) {
     for (std::size_t number = 0; number < wanted; ++number)
       wanted = take(number, run_scenario(number), wanted);
   } else {
     run_in_processes(
-        count, jobs, [&](std::size_t number) { return to_line(run_scenario(number)); },
+        count, jobs(), [&](std::size_t number) { return to_line(run_scenario(number)); },
         [&](const WorkDone& done) {
           Outcome outcome = from_line(done.answer);
           if (done.died) outcome.verdict = Verdict::kViolation;
