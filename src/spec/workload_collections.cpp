@@ -27,9 +27,9 @@ class CollectionWorkload : public Workload {
     const auto n = s_.options.distinct ? inserted_++ : s_.rng.below(s_.options.values);
     return s_.values.integer(static_cast<std::int64_t>(n));
   }
-  // A value that no other insertion has, in any case.
-  Value unique_value() {
-    if (s_.options.distinct) return next_value();
+  // A value that no other insertion has, in any case. `sorts`: where the others are priorities.
+  Value unique_value(bool sorts = false) {
+    if (s_.options.distinct) return sorts ? priority() : next_value();
     return s_.values.integer(static_cast<std::int64_t>(s_.options.values + unique_++));
   }
   // A value for an object that sorts them.
@@ -48,8 +48,9 @@ class CollectionWorkload : public Workload {
 
   // A value comes out before it goes in; no other insertion has it. For collections in which another copy of
   // any value could hide what else goes wrong.
-  void come_out_before_going_in(Script& script, std::uint32_t insert, std::uint32_t remove) {
-    const Value value = unique_value();
+  void come_out_before_going_in(Script& script, std::uint32_t insert, std::uint32_t remove,
+                                bool sorts = false) {
+    const Value value = unique_value(sorts);
     const OperationId removal = script.run_anywhere(remove, {});
     script.run_anywhere(insert, {value});
     script.record(removal, value);
@@ -286,7 +287,7 @@ class RelaxedWorkload final : public CollectionWorkload {
     return value;
   }
 
-  void spoil(Script& script) override { come_out_before_going_in(script, kInsert, kRemove); }
+  void spoil(Script& script) override { come_out_before_going_in(script, kInsert, kRemove, sorts_); }
 
  private:
   enum : std::uint32_t { kInsert, kRemove };
