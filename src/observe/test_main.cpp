@@ -69,6 +69,15 @@ void take_common_options(const CLI::App& app, Arguments& arguments) {
   stress.program = options.program;
 }
 
+// Else -1 would be a very large number.
+void refuse_negative(CLI::App& app) {
+  const CLI::Validator not_negative(
+      [](const std::string& text) { return text.starts_with('-') ? "there is no " + text : std::string(); },
+      std::string());
+  for (const char* name : {"--threads", "--operations", "--samples", "--executions", "--timeout", "--jobs"})
+    app.get_option(name)->check(not_negative);
+}
+
 void add_options(CLI::App& app, Arguments& arguments) {
   TestOptions& options = arguments.options;
   static const std::map<std::string, SearchOrder> kStrategies{{"reduced", SearchOrder::kReduced},
@@ -124,12 +133,7 @@ void add_options(CLI::App& app, Arguments& arguments) {
   app.add_flag("--json", arguments.json, "one JSON object a line for each test");
   app.add_flag("--list", arguments.list, "name the tests and end");
   app.add_flag("-q,--quiet", arguments.quiet, "no progress");
-  // Else -1 would be a very large number.
-  const CLI::Validator not_negative(
-      [](const std::string& text) { return text.starts_with('-') ? "there is no " + text : std::string(); },
-      std::string());
-  for (const char* name : {"--threads", "--operations", "--samples", "--executions", "--timeout", "--jobs"})
-    app.get_option(name)->check(not_negative);
+  refuse_negative(app);
 }
 
 int status_of(TestResult::Verdict verdict) {
