@@ -3,6 +3,10 @@
 #include <algorithm>
 #include <csignal>
 #include <cstdio>
+#include <map>
+#include <string>
+#include <utility>
+#include <vector>
 
 #include <fmt/format.h>
 #include <CLI/CLI.hpp>
@@ -69,6 +73,22 @@ void take_common_options(const CLI::App& app, Arguments& arguments) {
   stress.program = options.program;
 }
 
+// Names instead of numbers; CLI11's own transformer says what is wrong in a language of its own.
+template <class T>
+CLI::Validator one_of(std::map<std::string, T> names) {
+  return {[names = std::move(names)](std::string& text) {
+            const auto found = names.find(text);
+            if (found == names.end()) {
+              std::vector<std::string> known;
+              for (const auto& [name, value] : names) known.push_back(name);
+              return fmt::format("'{}'; expected one of: {}", text, fmt::join(known, ", "));
+            }
+            text = std::to_string(static_cast<int>(found->second));
+            return std::string();
+          },
+          std::string()};
+}
+
 // Else -1 would be a very large number.
 void refuse_negative(CLI::App& app) {
   const CLI::Validator not_negative(
@@ -87,7 +107,7 @@ void add_options(CLI::App& app, Arguments& arguments) {
   static const std::map<std::string, bool> kModes{{"explore", false}, {"stress", true}};
   app.add_option("--mode", arguments.stresses,
                  "explore: small scenarios through every interleaving; stress: real threads, long rounds")
-      ->transform(CLI::CheckedTransformer(kModes).description(""))
+      ->transform(one_of(kModes))
       ->option_text("NAME");
   app.add_option("--threads", options.threads, "threads of a scenario; stress: 4 unless told")
       ->capture_default_str();
@@ -102,7 +122,7 @@ void add_options(CLI::App& app, Arguments& arguments) {
       ->capture_default_str();
   app.add_option("--strategy", options.strategy,
                  "the order of the search: reduced, depth-first, random or pct")
-      ->transform(CLI::CheckedTransformer(kStrategies).description(""))
+      ->transform(one_of(kStrategies))
       ->option_text("NAME");
   app.add_option("--executions", options.executions, "of one scenario at most; 0: no limit")
       ->capture_default_str();
