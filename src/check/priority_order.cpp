@@ -188,6 +188,21 @@ class PriorityOrder {
   std::vector<OperationId> order_;
 };
 
+// How many values are inside at most.
+std::size_t most_inside(const Part& part, const Partners& partners) {
+  std::size_t inside = 0;
+  std::size_t most = 0;
+  for (const Event event : part.events) {
+    if (!event.is_return()) continue;
+    const OperationId op = event.operation();
+    const bool removes = partners.is_removal(op);
+    if (removes && partners.of(op) == Partners::kNobody) continue;
+    inside = removes ? inside - std::min<std::size_t>(inside, 1) : inside + 1;
+    most = std::max(most, inside);
+  }
+  return most;
+}
+
 }  // namespace
 
 std::optional<std::vector<OperationId>> find_priority_order(const Part& part, std::uint32_t remove) {
@@ -205,7 +220,9 @@ std::optional<std::vector<OperationId>> find_priority_order(const Part& part, st
   });
   if (!all_small) return std::nullopt;
   constexpr std::size_t kSparse = 8;
-  if (values != 0 && last - first < kSparse * values)
+  // A few among many are better found where they were inserted lately than by their order.
+  constexpr std::size_t kFew = 16;
+  if (values != 0 && last - first < kSparse * values && most_inside(part, partners) >= values / kFew)
     return PriorityOrder(part, partners, CloseTogether(first, last)).run();
   return PriorityOrder(part, partners, FarApart(partners, part.history->history().size())).run();
 }
