@@ -44,7 +44,8 @@ def work(plumb, recorder, queue, number):
         plumb.plumb_return(log, plumb.plumb_none())
         plumb.plumb_call(log, dequeue, plumb.plumb_none())
         try:
-            result = plumb.plumb_string(queue.popleft())
+            taken = queue.popleft()  # must live until plumb_return has copied it
+            result = plumb.plumb_string(taken)
         except IndexError:
             result = plumb.plumb_null()
         plumb.plumb_return(log, result)
