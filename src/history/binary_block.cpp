@@ -11,17 +11,14 @@
 namespace plumb {
 namespace {
 
-// Offsets in a header.
-constexpr std::size_t kVersionAt = 8;
-constexpr std::size_t kKindAt = 10;
+using namespace block_header;
+
+// Of blocks with columns, also.
 constexpr std::size_t kColumnsAt = 11;
-constexpr std::size_t kNumberAt = 12;
-constexpr std::size_t kBodySizeAt = 16;
 constexpr std::size_t kBodyHashAt = 24;
 constexpr std::size_t kOperationsAt = 32;
 constexpr std::size_t kArgumentsAt = 40;
 constexpr std::size_t kUnusedAt = 48;  // zero
-constexpr std::size_t kHeaderHashAt = 56;
 
 // A descriptor: the column's number, its width, six zeros; base, count, offset in the body.
 constexpr std::size_t kDescriptorSize = 32;
@@ -121,7 +118,7 @@ void BlockWriter::finish(BlockHeader header, std::string& out) {
   store_little(hash64(body), head + kBodyHashAt);
   store_little(header.operations, head + kOperationsAt);
   store_little(header.arguments, head + kArgumentsAt);
-  store_little(hash64({head, kHeaderHashAt}), head + kHeaderHashAt);
+  store_little(hash64({head, kHashAt}), head + kHashAt);
   descriptors_.clear();
   data_.clear();
 }
@@ -133,7 +130,7 @@ Result<BlockHeader> read_block_header(std::string_view bytes) {
   if (version != kBinaryVersion) {
     return Error{fmt::format("version {} of the format; expected version {}", version, kBinaryVersion)};
   }
-  if (load_little<std::uint64_t>(at + kHeaderHashAt) != hash64({at, kHeaderHashAt})) {
+  if (load_little<std::uint64_t>(at + kHashAt) != hash64({at, kHashAt})) {
     return Error{"the checksum of a block's header is wrong"};
   }
   BlockHeader header;

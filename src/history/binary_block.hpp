@@ -24,6 +24,15 @@ namespace plumb {
 inline constexpr std::string_view kBinaryMagic = "\x89PLUMB\r\n";
 inline constexpr std::uint16_t kBinaryVersion = 1;
 
+// Where the headers of all kinds have what they all have; the magic stands first.
+namespace block_header {
+inline constexpr std::size_t kVersionAt = 8;
+inline constexpr std::size_t kKindAt = 10;
+inline constexpr std::size_t kNumberAt = 12;
+inline constexpr std::size_t kBodySizeAt = 16;
+inline constexpr std::size_t kHashAt = 56;
+}  // namespace block_header
+
 enum class BlockKind : std::uint8_t {
   kBegin = 1,
   kOperations = 2,

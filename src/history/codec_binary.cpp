@@ -11,6 +11,7 @@
 
 #include "history/binary_writer.hpp"
 #include "history/codecs.hpp"
+#include "history/column_buffers.hpp"
 #include "history/function_names.hpp"
 #include "history/recording_bytes.hpp"
 #include "history/text.hpp"
@@ -47,14 +48,7 @@ class BinaryHistoryReader {
   std::vector<FunctionId> functions_;     // by their number in the file
   std::vector<OperationHead> all_heads_;  // likewise
   std::uint64_t last_call_ = 0;
-  // The columns of one block.
-  std::vector<OperationHead> heads_;
-  std::vector<Value> processes_;
-  std::vector<Value> arguments_;
-  std::vector<Value> results_;
-  std::vector<Value> objects_;
-  std::vector<Time> calls_;
-  std::vector<Time> returns_;
+  ColumnBuffers columns_;  // of one block
 };
 
 Status BinaryHistoryReader::begin(const BlockView& block) {
@@ -85,22 +79,16 @@ Status BinaryHistoryReader::operations(const BlockHeader& header, const BlockVie
   if (auto status = values_.learn(block); !status) return status;
   if (auto status = learn_heads(block); !status) return status;
   if (auto status = read_heads(header, block[ColumnId::kHead]); !status) return status;
-  arguments_.resize(arguments.size());
-  if (auto status = values_.read(arguments, arguments_); !status) return status;
-  results_.resize(heads_.size());
-  if (auto status = values_.read(block[ColumnId::kResult], results_); !status) return status;
-  objects_.resize(object.size());
-  if (auto status = values_.read(object, objects_); !status) return status;
+  columns_.arguments.resize(arguments.size());
+  if (auto status = values_.read(arguments, columns_.arguments); !status) return status;
+  columns_.results.resize(columns_.heads.size());
+  if (auto status = values_.read(block[ColumnId::kResult], columns_.results); !status) return status;
+  columns_.objects.resize(object.size());
+  if (auto status = values_.read(object, columns_.objects); !status) return status;
   if (auto status = read_processes(block[ColumnId::kProcess]); !status) return status;
   if (auto status = read_times(block[ColumnId::kCall], block[ColumnId::kDuration]); !status) return status;
   if (auto status = check_results(); !status) return status;
-  builder_.append({.process = processes_,
-                   .head = heads_,
-                   .arguments = arguments_,
-                   .result = results_,
-                   .call = calls_,
-                   .ret = returns_,
-                   .object = objects_});
+  columns_.give_to(builder_);
   return Done{};
 }
 
@@ -137,15 +125,15 @@ Status BinaryHistoryReader::learn_heads(const BlockView& block) {
 
 Status BinaryHistoryReader::read_heads(const BlockHeader& header, const ColumnView& column) {
   if (all_heads_.empty()) return Error{"an operation that no block before describes"};
-  heads_.resize(column.size());
+  columns_.heads.resize(column.size());
   const OperationHead* known = all_heads_.data();
   const std::uint64_t size = all_heads_.size();
   std::uint64_t most = 0;
   std::uint64_t arguments = 0;
   column.each([&](std::size_t i, std::uint64_t number) {
     most = std::max(most, number);
-    heads_[i] = known[number < size ? number : 0];
-    arguments += heads_[i].arity;
+    columns_.heads[i] = known[number < size ? number : 0];
+    arguments += columns_.heads[i].arity;
   });
   if (most >= size) return Error{"an operation that no block before describes"};
   if (arguments != header.arguments) return Error{"another number of arguments than the operations have"};
@@ -153,11 +141,11 @@ Status BinaryHistoryReader::read_heads(const BlockHeader& header, const ColumnVi
 }
 
 Status BinaryHistoryReader::read_processes(const ColumnView& column) {
-  processes_.resize(column.size());
-  if (auto status = values_.read(column, processes_); !status) return status;
-  const bool all_small = std::ranges::all_of(processes_, [](Value v) { return v.is_small(); });
+  columns_.processes.resize(column.size());
+  if (auto status = values_.read(column, columns_.processes); !status) return status;
+  const bool all_small = std::ranges::all_of(columns_.processes, [](Value v) { return v.is_small(); });
   if (all_small) return Done{};
-  for (const Value v : processes_) {
+  for (const Value v : columns_.processes) {
     const ValueKind kind = builder_.values().kind(v);
     if (kind != ValueKind::kInteger && kind != ValueKind::kString) {
       return Error{"a process that is no whole number and no string"};
@@ -168,16 +156,17 @@ Status BinaryHistoryReader::read_processes(const ColumnView& column) {
 
 Status BinaryHistoryReader::read_times(const ColumnView& call, const ColumnView& duration) {
   constexpr std::uint64_t kMiddle = std::uint64_t{1} << 63U;
-  calls_.resize(call.size());
-  returns_.resize(call.size());
+  columns_.calls.resize(call.size());
+  columns_.returns.resize(call.size());
   std::uint64_t now = last_call_;
-  call.each([&, calls = calls_.data()](std::size_t i, std::uint64_t number) {
+  call.each([&, calls = columns_.calls.data()](std::size_t i, std::uint64_t number) {
     now += number - kMiddle;
     calls[i] = static_cast<Time>(now);
   });
   last_call_ = now;
   bool wrong = false;
-  duration.each([&, calls = calls_.data(), returns = returns_.data()](std::size_t i, std::uint64_t number) {
+  duration.each([&, calls = columns_.calls.data(), returns = columns_.returns.data()](std::size_t i,
+                                                                                      std::uint64_t number) {
     const auto ret = static_cast<Time>(static_cast<std::uint64_t>(calls[i]) + number - 1);
     wrong |= number != 0 && (ret == kNever || ret < calls[i]);
     returns[i] = number == 0 ? kNever : ret;
@@ -188,8 +177,8 @@ Status BinaryHistoryReader::read_times(const ColumnView& call, const ColumnView&
 
 Status BinaryHistoryReader::check_results() const {
   bool wrong = false;
-  for (std::size_t i = 0; i < heads_.size(); ++i) {
-    wrong |= heads_[i].has_result ? returns_[i] == kNever : !results_[i].is_null();
+  for (std::size_t i = 0; i < columns_.heads.size(); ++i) {
+    wrong |= columns_.heads[i].has_result ? columns_.returns[i] == kNever : !columns_.results[i].is_null();
   }
   if (wrong) return Error{"a result of an operation that has none"};
   return Done{};

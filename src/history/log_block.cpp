@@ -13,14 +13,12 @@ namespace {
 
 static_assert(std::endian::native == std::endian::little, "slots are written as they stand in memory");
 
-constexpr std::size_t kVersionAt = 8;
-constexpr std::size_t kKindAt = 10;
-constexpr std::size_t kNumberAt = 12;
-constexpr std::size_t kBodySizeAt = 16;
+using namespace block_header;
+
+// Of blocks of slots, also.
 constexpr std::size_t kOffsetAt = 24;
 constexpr std::size_t kLogAt = 32;
 constexpr std::size_t kProcessAt = 40;
-constexpr std::size_t kHeaderHashAt = 56;
 
 }  // namespace
 
@@ -32,10 +30,10 @@ void LogBlockHeader::write(char* block) const {
   store_little(offset, block + kOffsetAt);
   store_little(log, block + kLogAt);
   store_little(process, block + kProcessAt);
-  char head[kHeaderHashAt];
+  char head[kHashAt];
   kBinaryMagic.copy(head, kBinaryMagic.size());
   std::memcpy(head + kVersionAt, block + kVersionAt, sizeof(head) - kVersionAt);
-  store_little(hash64({head, sizeof(head)}), block + kHeaderHashAt);
+  store_little(hash64({head, sizeof(head)}), block + kHashAt);
   auto& magic = *reinterpret_cast<std::uint64_t*>(block);
   std::atomic_ref(magic).store(load_little<std::uint64_t>(kBinaryMagic.data()), std::memory_order_release);
 }
@@ -58,7 +56,7 @@ Result<LogBlockHeader> LogBlockHeader::read(std::string_view bytes) {
   if (load_little<std::uint16_t>(at + kVersionAt) != kBinaryVersion) {
     return Error{"another version of the format; expected version 1"};
   }
-  if (load_little<std::uint64_t>(at + kHeaderHashAt) != hash64({at, kHeaderHashAt})) {
+  if (load_little<std::uint64_t>(at + kHashAt) != hash64({at, kHashAt})) {
     return Error{"the checksum of a block's header is wrong"};
   }
   LogBlockHeader header;

@@ -10,6 +10,7 @@
 
 #include <fmt/format.h>
 
+#include "history/column_buffers.hpp"
 #include "history/function_names.hpp"
 #include "history/recording_names.hpp"
 
@@ -56,14 +57,7 @@ class RecordingReader {
   bool has_objects_ = false;
   std::uint64_t cut_ = ~std::uint64_t{0};
   std::uint64_t next_process_ = 0;
-  // Columns that are on their way to the builder.
-  std::vector<Value> processes_;
-  std::vector<OperationHead> heads_;
-  std::vector<Value> arguments_;
-  std::vector<Value> results_;
-  std::vector<Value> objects_;
-  std::vector<Time> calls_;
-  std::vector<Time> returns_;
+  ColumnBuffers columns_;
 };
 
 Status RecordingReader::sort(std::span<const std::string_view> blocks) {
@@ -169,34 +163,22 @@ Status RecordingReader::take(Log& log, const LogCursor& cursor, bool& lost_befor
   if (lost_before) log.process = next_process_++;
   const bool running = cursor.ret() == LogCursor::kRunning;
   lost_before = running;
-  processes_.push_back(builder_.values().integer(static_cast<std::int64_t>(log.process)));
-  heads_.push_back({functions_[cursor.function()], static_cast<std::uint8_t>(cursor.arguments().size()),
-                    cursor.has_result()});
-  arguments_.insert(arguments_.end(), cursor.arguments().begin(), cursor.arguments().end());
-  results_.push_back(cursor.result());
-  if (has_objects_) objects_.push_back(function_objects_[cursor.function()]);
-  calls_.push_back(static_cast<Time>(cursor.call() - names_.start));
-  returns_.push_back(running ? kNever : static_cast<Time>(cursor.ret() - names_.start));
+  columns_.processes.push_back(builder_.values().integer(static_cast<std::int64_t>(log.process)));
+  columns_.heads.push_back({functions_[cursor.function()],
+                            static_cast<std::uint8_t>(cursor.arguments().size()), cursor.has_result()});
+  columns_.arguments.insert(columns_.arguments.end(), cursor.arguments().begin(), cursor.arguments().end());
+  columns_.results.push_back(cursor.result());
+  if (has_objects_) columns_.objects.push_back(function_objects_[cursor.function()]);
+  columns_.calls.push_back(static_cast<Time>(cursor.call() - names_.start));
+  columns_.returns.push_back(running ? kNever : static_cast<Time>(cursor.ret() - names_.start));
   constexpr std::size_t kBatch = 1 << 14;
-  if (heads_.size() == kBatch) flush();
+  if (columns_.heads.size() == kBatch) flush();
   return Done{};
 }
 
 void RecordingReader::flush() {
-  builder_.append({.process = processes_,
-                   .head = heads_,
-                   .arguments = arguments_,
-                   .result = results_,
-                   .call = calls_,
-                   .ret = returns_,
-                   .object = objects_});
-  processes_.clear();
-  heads_.clear();
-  arguments_.clear();
-  results_.clear();
-  objects_.clear();
-  calls_.clear();
-  returns_.clear();
+  columns_.give_to(builder_);
+  columns_.clear();
 }
 
 }  // namespace

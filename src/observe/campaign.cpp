@@ -10,6 +10,7 @@
 #include <fmt/format.h>
 
 #include "base/file_io.hpp"
+#include "observe/error_result.hpp"
 #include "observe/minimise.hpp"
 #include "observe/observation_file.hpp"
 #include "observe/outcome_line.hpp"
@@ -84,12 +85,7 @@ class Campaign {
   [[nodiscard]] bool stopped() const {
     return (options_.stop != nullptr && options_.stop->load()) || (options_.timeout > 0 && left() <= 0);
   }
-  TestResult error(const std::string& message) {
-    result_.verdict = Verdict::kError;
-    result_.message = message;
-    result_.report = fmt::format("{}: {}\n", test_.name(), message);
-    return std::move(result_);
-  }
+  TestResult error(const std::string& message) { return error_result(std::move(result_), test_, message); }
 
   TestCase& test_;
   const TestOptions& options_;

@@ -11,6 +11,7 @@
 #include <fmt/format.h>
 
 #include "observe/crew.hpp"
+#include "observe/error_result.hpp"
 #include "observe/round_judge.hpp"
 #include "observe/stress_report.hpp"
 
@@ -77,12 +78,7 @@ class Stress {
     return (options_.stop != nullptr && options_.stop->load()) ||
            (options_.timeout > 0 && since(begin_) > options_.timeout);
   }
-  TestResult failed(const std::string& message) {
-    result_.verdict = Verdict::kError;
-    result_.message = message;
-    result_.report = fmt::format("{}: {}\n", test_.name(), message);
-    return std::move(result_);
-  }
+  TestResult failed(const std::string& message) { return error_result(std::move(result_), test_, message); }
 
   TestCase& test_;
   const StressOptions& options_;
