@@ -68,14 +68,31 @@ Result<InputFile> InputFile::open(const std::string& path) {
   if (::fstat(descriptor, &about) != 0) return failure(path, "read");
   if (S_ISDIR(about.st_mode)) return Error{"is a folder; expected a file", {}, path};
   if (path != "-" && S_ISREG(about.st_mode) && about.st_size > 0) {
-    file.size_ = static_cast<std::size_t>(about.st_size);
-    void* mapping = ::mmap(nullptr, file.size_, PROT_READ, MAP_PRIVATE, descriptor, 0);
-    if (mapping != MAP_FAILED) {
-      file.mapping_ = mapping;
-      ::madvise(mapping, file.size_, MADV_SEQUENTIAL);
-    }
+    file.map(static_cast<std::size_t>(about.st_size));
   }
   return file;
+}
+
+// It stays unmapped where that is not possible.
+void InputFile::map(std::size_t size) {
+  void* mapping = ::mmap(nullptr, size, PROT_READ, MAP_PRIVATE, descriptor_, 0);
+  if (mapping == MAP_FAILED) return;
+  mapping_ = mapping;
+  size_ = size;
+  ::madvise(mapping, size, MADV_SEQUENTIAL);
+}
+
+void InputFile::unmap() {
+  if (void* mapping = std::exchange(mapping_, nullptr)) ::munmap(mapping, size_);
+}
+
+Status InputFile::map_again() {
+  struct stat about {};
+  if (::fstat(descriptor_, &about) != 0) return failure(path_, "read");
+  unmap();
+  map(static_cast<std::size_t>(about.st_size));
+  if (!is_mapped()) return failure(path_, "map");
+  return Done{};
 }
 
 InputFile::InputFile(InputFile&& other) noexcept
@@ -85,7 +102,7 @@ InputFile::InputFile(InputFile&& other) noexcept
       size_(other.size_) {}
 
 InputFile::~InputFile() {
-  if (mapping_ != nullptr) ::munmap(mapping_, size_);
+  unmap();
   if (descriptor_ >= 0) ::close(descriptor_);
 }
 

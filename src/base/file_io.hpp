@@ -21,12 +21,16 @@ class InputFile {
   // A regular file is here in memory at once, page by page as it is looked at. Other files must be read.
   [[nodiscard]] bool is_mapped() const { return mapping_ != nullptr; }
   [[nodiscard]] std::string_view mapped() const { return {static_cast<const char*>(mapping_), size_}; }
+  // With what was added meanwhile.
+  [[nodiscard]] Status map_again();
 
   // Appends to `out` until it has `size` bytes or the file ends.
   [[nodiscard]] Status read(std::string& out, std::size_t size);
 
  private:
   InputFile(std::string path, int descriptor) : path_(std::move(path)), descriptor_(descriptor) {}
+  void map(std::size_t size);
+  void unmap();
   std::string path_;
   int descriptor_;
   void* mapping_ = nullptr;

@@ -13,6 +13,7 @@
 #include "base/file_io.hpp"
 #include "base/suggest.hpp"
 #include "history/codecs.hpp"
+#include "history/recording_bytes.hpp"
 #include "history/sniff.hpp"
 #include "history/text.hpp"
 
@@ -52,12 +53,16 @@ Result<const Codec*> choose_codec(std::string_view text, std::string_view format
                {1, 1}};
 }
 
+std::vector<History> only(History history) {
+  std::vector<History> one;
+  one.push_back(std::move(history));
+  return one;
+}
+
 Result<std::vector<History>> empty_history() {
   auto history = HistoryBuilder().finish();
   if (!history) return history.error();
-  std::vector<History> one;
-  one.push_back(std::move(*history));
-  return one;
+  return only(std::move(*history));
 }
 
 Result<std::vector<History>> parse_text(std::string_view text, std::string_view format) {
@@ -84,6 +89,18 @@ Result<std::vector<History>> parse_bytes(std::string_view bytes, std::string_vie
   auto text = read_whole(decompressor, format);
   if (!text) return text.error();
   return parse_text(*text, format);
+}
+
+// Somebody may be writing it: first the moment up to which it is read, then the file again, so that nothing from before that
+// moment is missing.
+Result<std::vector<History>> parse_mapped(InputFile& file, std::string_view format) {
+  const auto moment = growing_recording_moment(file.mapped());
+  if (!moment || (format != kAuto && format != binary_codec().name()))
+    return parse_bytes(file.mapped(), format);
+  if (auto status = file.map_again(); !status) return status.error();
+  auto history = read_growing_recording(file.mapped(), *moment);
+  if (!history) return history.error();
+  return only(std::move(*history));
 }
 
 // Runs a reader or a writer, names the file in its error, and lets no exception out.
@@ -136,7 +153,7 @@ Result<std::vector<History>> read_histories(const std::string& path, std::string
     }
     auto file = InputFile::open(path);
     if (!file) return file.error();
-    if (file->is_mapped()) return parse_bytes(file->mapped(), format);
+    if (file->is_mapped()) return parse_mapped(*file, format);
     auto bytes = read_whole(*file, format);
     if (!bytes) return bytes.error();
     return parse_bytes(*bytes, format);

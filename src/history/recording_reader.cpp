@@ -1,6 +1,7 @@
-// The moment up to which a recording is read is found in two looks, since it may grow meanwhile: the first finds the latest
-// stamp in it, the second counts what each log has. All that was called before that stamp is then counted: an operation that
-// could not be seen by the second look was not yet recorded then, and what it did came later still. A log that goes on in a block
+// A recording may grow while it is read, so that it takes two looks: the first finds the latest stamp in it, the second all of
+// its blocks, anew, and what each log has. All that was called before that stamp is then counted: an operation that could not
+// be seen by the second look was not yet recorded then, and what it did came later still. With the blocks of the first look
+// alone, a thread that came in between would be missing, though others have seen what it did. A log that goes on in a block
 // that is not here is known up to its last stamp only, and so is everything.
 #include "history/recording_reader.hpp"
 
@@ -27,12 +28,44 @@ struct Log {
   LogExtent extent;
 };
 
+struct Logs {
+  std::vector<Log> operations;
+  std::vector<Log> names;
+  std::uint64_t processes = 0;
+};
+
+Result<Logs> logs_of(std::span<const std::string_view> blocks) {
+  std::map<std::uint64_t, std::vector<LogBlockView>> by_log;
+  for (const std::string_view bytes : blocks) {
+    auto header = LogBlockHeader::read(bytes);
+    if (!header) return header.error();
+    auto& log = by_log[header->log];
+    if (header->number != log.size())
+      return damaged(header->offset, "the block before it in its log is missing");
+    if (!log.empty() && log[0].header().process != header->process)
+      return damaged(header->offset, "a block of another log");
+    log.emplace_back(*header, bytes.data());
+  }
+  Logs logs;
+  for (auto& [offset, log] : by_log) {
+    const std::uint64_t process = log[0].header().process;
+    logs.processes = std::max(logs.processes, process);
+    auto& kind = process != 0 ? logs.operations : logs.names;
+    kind.push_back({offset, process - 1, LogExtent(std::move(log))});
+  }
+  return logs;
+}
+
 class RecordingReader {
  public:
-  explicit RecordingReader(std::shared_ptr<Values> values) : builder_(std::move(values)) {}
+  RecordingReader(Logs logs, std::uint64_t moment, std::shared_ptr<Values> values)
+      : builder_(std::move(values)),
+        logs_(std::move(logs.operations)),
+        names_logs_(std::move(logs.names)),
+        cut_(moment),
+        next_process_(logs.processes) {}
 
-  Result<History> run(std::span<const std::string_view> blocks) {
-    if (auto status = sort(blocks); !status) return status.error();
+  Result<History> run() {
     if (auto status = find_cut(); !status) return status.error();
     if (auto status = read_names(); !status) return status.error();
     if (auto status = merge(); !status) return status.error();
@@ -40,7 +73,6 @@ class RecordingReader {
   }
 
  private:
-  Status sort(std::span<const std::string_view> blocks);
   Status read_names();
   Status take_names();
   Status find_cut();
@@ -52,35 +84,13 @@ class RecordingReader {
   RecordingNames names_;
   std::vector<FunctionId> functions_;  // by their numbers in the recording
   std::vector<Value> function_objects_;
-  std::vector<Log> logs_;        // of operations
-  std::vector<Log> names_logs_;  // of the others
+  std::vector<Log> logs_;
+  std::vector<Log> names_logs_;
   bool has_objects_ = false;
-  std::uint64_t cut_ = ~std::uint64_t{0};
-  std::uint64_t next_process_ = 0;
+  std::uint64_t cut_;
+  std::uint64_t next_process_;
   ColumnBuffers columns_;
 };
-
-Status RecordingReader::sort(std::span<const std::string_view> blocks) {
-  std::map<std::uint64_t, std::vector<LogBlockView>> by_log;
-  for (const std::string_view bytes : blocks) {
-    if (!has_header(bytes)) continue;  // taken, but not used yet
-    auto header = LogBlockHeader::read(bytes);
-    if (!header) return header.error();
-    auto& log = by_log[header->log];
-    if (header->number != log.size())
-      return damaged(header->offset, "the block before it in its log is missing");
-    if (!log.empty() && log[0].header().process != header->process)
-      return damaged(header->offset, "a block of another log");
-    log.emplace_back(*header, bytes.data());
-  }
-  for (auto& [offset, log] : by_log) {
-    const std::uint64_t process = log[0].header().process;
-    next_process_ = std::max(next_process_, process);
-    auto& kind = process != 0 ? logs_ : names_logs_;
-    kind.push_back({offset, process - 1, LogExtent(std::move(log))});
-  }
-  return Done{};
-}
 
 // After the second look: functions are named, and the end is noted, before it matters to an operation.
 Status RecordingReader::read_names() {
@@ -112,12 +122,6 @@ Status RecordingReader::take_names() {
 }
 
 Status RecordingReader::find_cut() {
-  std::uint64_t latest = 0;
-  for (Log& log : logs_) {
-    if (auto status = log.extent.measure(false); !status) return damaged(log.offset, status.error().message);
-    latest = std::max(latest, log.extent.last_stamp());
-  }
-  cut_ = std::min(cut_, latest);
   std::size_t slots = 0;
   for (Log& log : logs_) {
     if (auto status = log.extent.measure(true); !status) return damaged(log.offset, status.error().message);
@@ -183,8 +187,22 @@ void RecordingReader::flush() {
 
 }  // namespace
 
-Result<History> read_recording(std::span<const std::string_view> blocks, std::shared_ptr<Values> values) {
-  return RecordingReader(std::move(values)).run(blocks);
+Result<std::uint64_t> recording_moment(std::span<const std::string_view> blocks) {
+  auto logs = logs_of(blocks);
+  if (!logs) return logs.error();
+  std::uint64_t latest = 0;
+  for (Log& log : logs->operations) {
+    if (auto status = log.extent.measure(false); !status) return damaged(log.offset, status.error().message);
+    latest = std::max(latest, log.extent.last_stamp());
+  }
+  return latest;
+}
+
+Result<History> read_recording(std::span<const std::string_view> blocks, std::uint64_t moment,
+                               std::shared_ptr<Values> values) {
+  auto logs = logs_of(blocks);
+  if (!logs) return logs.error();
+  return RecordingReader(std::move(*logs), moment, std::move(values)).run();
 }
 
 }  // namespace plumb

@@ -5,6 +5,7 @@
 // so a verdict on it stands.
 #pragma once
 
+#include <cstdint>
 #include <memory>
 #include <span>
 #include <string_view>
@@ -14,8 +15,13 @@
 
 namespace plumb {
 
-// The blocks of one recording, by their offsets, each whole and at an address that is a multiple of eight.
-[[nodiscard]] Result<History> read_recording(std::span<const std::string_view> blocks,
+// Blocks are those of one recording, by their offsets, each whole and at an address that is a multiple of eight.
+
+// The latest stamp in it: a moment up to which it can be read.
+[[nodiscard]] Result<std::uint64_t> recording_moment(std::span<const std::string_view> blocks);
+
+// The recording up to a moment that was found before its blocks were looked for.
+[[nodiscard]] Result<History> read_recording(std::span<const std::string_view> blocks, std::uint64_t moment,
                                              std::shared_ptr<Values> values);
 
 }  // namespace plumb

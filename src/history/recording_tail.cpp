@@ -117,6 +117,9 @@ Result<RecordingTail::Next> RecordingTail::next(EventSink& sink, Status& status)
 
 Status RecordingTail::look(Values& values) {
   values_ = &values;
+  // As recording_reader.cpp says.
+  if (auto status = find_blocks(); !status) return status;
+  if (auto status = find_moment(); !status) return status;
   if (auto status = find_blocks(); !status) return status;
   if (auto status = find_cut(); !status) return status;
   for (std::size_t i = 0; i < logs_.size(); ++i) {
@@ -128,37 +131,27 @@ Status RecordingTail::look(Values& values) {
   return Done{};
 }
 
-// Room that was taken but is not used yet is looked at again the next time.
+// Up to room that was taken but has no header yet, where it goes on the next time.
 Status RecordingTail::find_blocks() {
   struct stat about {};
   if (::fstat(descriptor_, &about) != 0) return Error{fmt::format("cannot read: {}", std::strerror(errno))};
   const auto size = static_cast<std::uint64_t>(about.st_size);
-  bool gap = false;
-  for (std::uint64_t at = seen_; at + LogBlockHeader::kSize <= size;) {
-    std::uint64_t step = kLogPage;
-    if (const auto known = block_sizes_.find(at); known != block_sizes_.end()) {
-      step = known->second;
-    } else {
-      std::array<char, LogBlockHeader::kSize> head{};
-      if (::pread(descriptor_, head.data(), head.size(), static_cast<off_t>(at)) !=
-          static_cast<ssize_t>(head.size()))
-        return Error{fmt::format("cannot read: {}", std::strerror(errno))};
-      const std::string_view bytes(head.data(), head.size());
-      if (is_log_block(bytes)) {
-        const auto header = LogBlockHeader::read(bytes);
-        if (!header) return header.error();
-        if (header->offset != at || at + header->size > size)
-          return Error{"a block that does not stand in its place"};
-        if (auto status = add_block(*header); !status) return status;
-        step = header->size;
-      } else if (head[0] == '\0') {
-        gap = true;
-      } else {
-        return Error{fmt::format("broken recording, at byte {}: expected the beginning of a block", at)};
-      }
+  while (seen_ + LogBlockHeader::kSize <= size) {
+    std::array<char, LogBlockHeader::kSize> head{};
+    if (::pread(descriptor_, head.data(), head.size(), static_cast<off_t>(seen_)) !=
+        static_cast<ssize_t>(head.size()))
+      return Error{fmt::format("cannot read: {}", std::strerror(errno))};
+    if (head[0] == '\0') break;
+    const std::string_view bytes(head.data(), head.size());
+    if (!is_log_block(bytes)) {
+      return Error{fmt::format("broken recording, at byte {}: expected the beginning of a block", seen_)};
     }
-    at += step;
-    if (!gap) seen_ = at;
+    const auto header = LogBlockHeader::read(bytes);
+    if (!header) return header.error();
+    if (header->offset != seen_ || seen_ + header->size > size)
+      return Error{"a block that does not stand in its place"};
+    if (auto status = add_block(*header); !status) return status;
+    seen_ += header->size;
   }
   return Done{};
 }
@@ -168,7 +161,6 @@ Status RecordingTail::add_block(const LogBlockHeader& header) {
       ::mmap(nullptr, header.size, PROT_READ, MAP_SHARED, descriptor_, static_cast<off_t>(header.offset));
   if (memory == MAP_FAILED) return Error{fmt::format("cannot map: {}", std::strerror(errno))};
   const LogBlockView block(header, static_cast<const char*>(memory));
-  block_sizes_.emplace(header.offset, header.size);
   const auto known = by_offset_.find(header.log);
   if (known != by_offset_.end() && header.number == logs_[known->second]->extent.blocks().size()) {
     logs_[known->second]->extent.add(block);
@@ -184,16 +176,18 @@ Status RecordingTail::add_block(const LogBlockHeader& header) {
   return Done{};
 }
 
-// As recording_reader.cpp does it.
-Status RecordingTail::find_cut() {
+Status RecordingTail::find_moment() {
   closed_ = !logs_.empty() && logs_[0]->extent.blocks().back().is_last();
-  std::uint64_t latest = 0;
+  cut_ = 0;
   for (const auto& log : logs_) {
     if (log->number == 0) continue;
     if (auto status = log->extent.measure(false); !status) return damaged(*log, status.error());
-    latest = std::max(latest, log->extent.last_stamp());
+    cut_ = std::max(cut_, log->extent.last_stamp());
   }
-  cut_ = latest;
+  return Done{};
+}
+
+Status RecordingTail::find_cut() {
   for (const auto& log : logs_) {
     if (log->number == 0) continue;
     if (auto status = log->extent.measure(true); !status) return damaged(*log, status.error());

@@ -52,6 +52,7 @@ class RecordingTail {
   Status look(Values& values);
   Status find_blocks();
   Status add_block(const LogBlockHeader& header);
+  Status find_moment();
   Status find_cut();
   Status find_event(std::size_t at);
   Status tell(EventSink& sink, Log& log);
@@ -59,9 +60,8 @@ class RecordingTail {
 
   std::string path_;
   int descriptor_;
-  std::uint64_t seen_ = 0;                              // bytes up to which every block is known
-  std::map<std::uint64_t, std::uint64_t> block_sizes_;  // by offset
-  std::map<std::uint64_t, std::size_t> by_offset_;      // logs, by that of their first block
+  std::uint64_t seen_ = 0;                          // bytes up to which every block is known
+  std::map<std::uint64_t, std::size_t> by_offset_;  // logs, by that of their first block
   std::vector<std::unique_ptr<Log>> logs_;
   RecordingNames names_;
   Values* values_ = nullptr;

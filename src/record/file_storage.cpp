@@ -24,7 +24,8 @@ class FileStorage final : public Storage {
       : path_(std::move(path)), descriptor_(descriptor), limit_(limit) {}
   ~FileStorage() override { ::close(descriptor_); }
 
-  Result<Room> take(std::size_t bytes) override {
+  Result<Room> take(LogBlockHeader header) override {
+    const std::size_t bytes = header.size;
     const std::scoped_lock lock(mutex_);
     if (limit_ != 0 && bytes_ + bytes > limit_) {
       return Error{"the recording has reached its limit of " + std::to_string(limit_) + " bytes", {}, path_};
@@ -33,9 +34,12 @@ class FileStorage final : public Storage {
     if (!offset) return offset.error();
     void* memory = ::mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_POPULATE, descriptor_,
                           static_cast<off_t>(*offset));
-    if (memory == MAP_FAILED) return failure(path_, "map", errno);
+    if (memory == MAP_FAILED) {
+      const int error = errno;
+      return failure(path_, "map", give_back(*offset, error));
+    }
     bytes_ += bytes;
-    return Room{static_cast<char*>(memory), *offset};
+    return begin_block(static_cast<char*>(memory), *offset, header);
   }
   void leave(char* memory, std::size_t bytes) override { ::munmap(memory, bytes); }
   [[nodiscard]] std::uint64_t bytes() const override { return bytes_; }
@@ -51,9 +55,11 @@ class FileStorage final : public Storage {
       error = ::posix_fallocate(descriptor_, size, static_cast<off_t>(bytes));
     } while (error == EINTR);
     if (error == 0) return static_cast<std::uint64_t>(size);
-    // Nothing is in what was added, if anything was.
-    if (::ftruncate(descriptor_, size) != 0) error = errno;
-    return failure(path_, "write", error);
+    return failure(path_, "write", give_back(static_cast<std::uint64_t>(size), error));
+  }
+  // Nothing is in what was added, if anything was. Which error is to be told.
+  [[nodiscard]] int give_back(std::uint64_t size, int error) const {
+    return ::ftruncate(descriptor_, static_cast<off_t>(size)) == 0 ? error : errno;
   }
 
   std::string path_;

@@ -29,7 +29,8 @@ MemoryStorage::MemoryStorage(std::uint64_t limit) : blocks_(std::make_unique<Blo
 }
 MemoryStorage::~MemoryStorage() = default;
 
-Result<Room> MemoryStorage::take(std::size_t bytes) {
+Result<Room> MemoryStorage::take(LogBlockHeader header) {
+  const std::size_t bytes = header.size;
   Blocks& all = *blocks_;
   const std::scoped_lock lock(all.mutex);
   if (all.limit != 0 && all.bytes + bytes > all.limit) {
@@ -49,7 +50,7 @@ Result<Room> MemoryStorage::take(std::size_t bytes) {
     block.memory.reset(static_cast<char*>(memory));
   }
   std::memset(block.memory.get(), 0, bytes);  // now, and not page by page in the middle of operations
-  const Room room{block.memory.get(), all.bytes};
+  const Room room = begin_block(block.memory.get(), all.bytes, header);
   all.bytes += bytes;
   all.used.push_back(std::move(block));
   return room;

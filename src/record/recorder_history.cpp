@@ -9,7 +9,11 @@ namespace plumb {
 
 Result<History> Recorder::history() const {
   const State& own = *state_;
-  if (own.memory != nullptr) return read_recording(own.memory->blocks(), std::make_shared<Values>());
+  if (own.memory != nullptr) {
+    const auto moment = recording_moment(own.memory->blocks());
+    if (!moment) return moment.error();
+    return read_recording(own.memory->blocks(), *moment, std::make_shared<Values>());
+  }
   auto histories = read_histories(own.path, "binary");
   if (!histories) return histories.error();
   return std::move(histories->front());

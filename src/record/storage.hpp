@@ -1,4 +1,5 @@
-// Where the blocks of a recording are: in a file that is mapped, or in memory. Blocks come zeroed.
+// Where the blocks of a recording are: in a file that is mapped, or in memory. Blocks come zeroed but for their headers, and
+// a block has its header before there is room for the next: who finds none at some place has found all that were there.
 #pragma once
 
 #include <cstddef>
@@ -10,6 +11,8 @@
 
 #include <plumb/result.hpp>
 
+#include "history/log_block.hpp"
+
 namespace plumb {
 
 struct Room {
@@ -17,11 +20,19 @@ struct Room {
   std::uint64_t offset = 0;  // in the recording
 };
 
+inline Room begin_block(char* memory, std::uint64_t offset, LogBlockHeader header) {
+  header.offset = offset;
+  if (header.number == 0) header.log = offset;
+  header.write(memory);
+  return {memory, offset};
+}
+
 // Safe to use from several threads.
 class Storage {
  public:
   virtual ~Storage() = default;
-  [[nodiscard]] virtual Result<Room> take(std::size_t bytes) = 0;
+  // The size is that of the header, which learns its place.
+  [[nodiscard]] virtual Result<Room> take(LogBlockHeader header) = 0;
   // The writer is done with it. What it has stays in the recording.
   virtual void leave(char* memory, std::size_t bytes) = 0;
   [[nodiscard]] virtual std::uint64_t bytes() const = 0;
@@ -35,7 +46,7 @@ class MemoryStorage final : public Storage {
  public:
   explicit MemoryStorage(std::uint64_t limit);
   ~MemoryStorage() override;
-  [[nodiscard]] Result<Room> take(std::size_t bytes) override;
+  [[nodiscard]] Result<Room> take(LogBlockHeader header) override;
   void leave(char* /*memory*/, std::size_t /*bytes*/) override {}
   [[nodiscard]] std::uint64_t bytes() const override;
 

@@ -132,14 +132,13 @@ bool ThreadLog::take_block(std::size_t slots) {
   const std::size_t wanted = LogBlockHeader::kSize + (slots + 2 * kReserve) * sizeof(LogSlot);
   std::size_t size = std::min(kSmallestBlock << (2 * std::min(blocks_, 8U)), state.options.block_size);
   size = (std::max(size, wanted) + state.page - 1) / state.page * state.page;
-  const auto room = state.storage->take(size);
+  const LogBlockHeader header{blocks_, size, 0, first_offset_, process_};
+  const auto room = state.storage->take(header);
   if (!room) {
     recorder_->lose(room.error(), clock_.before());
     return false;
   }
-  if (blocks_ == 0) first_offset_ = room->offset;
-  const LogBlockHeader header{blocks_++, size, room->offset, first_offset_, process_};
-  header.write(room->memory);
+  if (blocks_++ == 0) first_offset_ = room->offset;
   retired_ = std::exchange(block_, room->memory);
   retired_slots_ = used_slots(retired_);
   next_ = first_slot(block_);

@@ -155,6 +155,38 @@ TEST(Stamps, StandOnTheRightSide) {
 }
 
 // What is read in the middle of a run is a history that could have ended there.
+// A thread may come at any moment while the run is looked at.
+TEST_P(Order, NobodyWhoComesMeanwhileIsMissing) {
+  test::Folder folder;
+  for (const bool in_memory : {true, false}) {
+    const RecorderOptions options{.clock = GetParam(), .block_size = 1 << 14};
+    auto recorder =
+        in_memory ? Recorder::in_memory(options) : Recorder::open(folder.file("live.plumb"), options);
+    if (!recorder) GTEST_SKIP() << recorder.error().text();
+    const auto add = (*recorder)->function("fetch_add");
+    std::atomic<int> counter = 0;
+    std::atomic<int> running = kThreads;
+    std::thread checker([&] {
+      do {
+        expect_linearizable((*recorder)->history(), "counter");
+      } while (running != 0 && !testing::Test::HasFailure());
+    });
+    const int logs = static_cast<int>(test::scaled(300));
+    run_threads([&](int) {
+      for (int i = 0; i < logs; ++i) {
+        ThreadLog& log = (*recorder)->thread();
+        for (int k = 0; k < 20; ++k) {
+          log.call(add, 1);
+          log.ret(counter.fetch_add(1, std::memory_order_relaxed));
+        }
+      }
+      --running;
+    });
+    checker.join();
+    expect_linearizable((*recorder)->history(), "counter");
+  }
+}
+
 TEST_P(Order, ARunThatGoesOnCanBeChecked) {
   test::Folder folder;
   for (const bool in_memory : {true, false}) {
