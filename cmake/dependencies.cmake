@@ -3,9 +3,8 @@
 find_package(absl CONFIG REQUIRED)
 find_package(fmt CONFIG REQUIRED)
 find_package(simdjson CONFIG REQUIRED)
-find_package(TBB CONFIG REQUIRED)
 find_package(zstd CONFIG REQUIRED)
 find_package(ZLIB REQUIRED)
 find_package(Threads REQUIRED)
-set(PLUMB_DEPENDENCIES absl::flat_hash_map absl::flat_hash_set absl::hash fmt::fmt simdjson::simdjson TBB::tbb
+set(PLUMB_DEPENDENCIES absl::flat_hash_map absl::flat_hash_set absl::hash fmt::fmt simdjson::simdjson
     zstd::libzstd_shared ZLIB::ZLIB Threads::Threads ${CMAKE_DL_LIBS})

@@ -26,5 +26,5 @@ set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)
 set(CPACK_DEBIAN_PACKAGE_GENERATE_SHLIBS ON)
 # What programs need that are linked with the libraries.
 set(CPACK_DEBIAN_PACKAGE_RECOMMENDS
-    "g++, libfmt-dev, libabsl-dev, libsimdjson-dev, libtbb-dev, zlib1g-dev, libzstd-dev, libdw-dev, cmake")
+    "g++, libfmt-dev, libabsl-dev, libsimdjson-dev, zlib1g-dev, libzstd-dev, libdw-dev, cmake")
 include(CPack)

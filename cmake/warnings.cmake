@@ -1,6 +1,6 @@
-# Warnings for our own targets, and the sanitizers when they are asked for.
+# Warnings for our own targets, and sanitizers or counters of lines when they are asked for.
 if(PLUMB_FUZZ)
-  set(PLUMB_SANITIZE ON)
+  set(PLUMB_SANITIZE address,undefined)
 endif()
 
 function(plumb_warnings target)
@@ -14,11 +14,15 @@ function(plumb_warnings target)
     target_compile_options(${target} PRIVATE -Werror)
   endif()
   if(PLUMB_SANITIZE)
-    target_compile_options(${target} PRIVATE -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer)
-    target_link_options(${target} PRIVATE -fsanitize=address,undefined)
+    target_compile_options(${target} PRIVATE -fsanitize=${PLUMB_SANITIZE} -fno-sanitize-recover=all -fno-omit-frame-pointer)
+    target_link_options(${target} PRIVATE -fsanitize=${PLUMB_SANITIZE})
   endif()
   if(PLUMB_SANITIZE AND CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
     # With sanitizers, g++ takes parts of std::regex and std::function for uninitialised.
     target_compile_options(${target} PRIVATE -Wno-maybe-uninitialized)
+  endif()
+  if(PLUMB_COVERAGE)
+    target_compile_options(${target} PRIVATE --coverage -fprofile-update=atomic)
+    target_link_options(${target} PUBLIC --coverage)
   endif()
 endfunction()

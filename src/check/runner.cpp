@@ -2,11 +2,11 @@
 
 #include <algorithm>
 #include <atomic>
+#include <exception>
+#include <mutex>
+#include <system_error>
 #include <thread>
 
-#include <oneapi/tbb/global_control.h>
-#include <oneapi/tbb/parallel_for_each.h>
-#include <oneapi/tbb/task_arena.h>
 #include <unistd.h>
 
 #include "check/plan.hpp"
@@ -54,14 +54,26 @@ class PartRunner {
 
   void run_round() {
     next_ = 0;
-    if (workers_ == 1) return work();
-    // More than there are cores, if asked for.
-    const tbb::global_control at_most(tbb::global_control::max_allowed_parallelism, workers_);
-    tbb::task_arena arena(static_cast<int>(workers_));
-    arena.execute([&] {
-      const std::vector<unsigned> everyone(workers_);
-      tbb::parallel_for_each(everyone, [&](unsigned) { work(); });
-    });
+    {
+      std::vector<std::jthread> others;
+      try {
+        while (others.size() + 1 < workers_) others.emplace_back([this] { try_work(); });
+      } catch (const std::system_error&) {  // no more threads are to be had: those that there are do all
+      }
+      try_work();
+    }
+    if (failure_) std::rethrow_exception(failure_);
+  }
+
+  // What is thrown, for want of memory say, is for whoever called.
+  void try_work() {
+    try {
+      work();
+    } catch (...) {
+      next_ = undecided_.size();
+      const std::scoped_lock lock(failure_mutex_);
+      if (!failure_) failure_ = std::current_exception();
+    }
   }
 
   // Parts are taken by rank, and a violation stops only those that come after it: which one is reported does
@@ -112,6 +124,8 @@ class PartRunner {
   std::vector<std::uint32_t> undecided_;  // in this round, by rank
   std::atomic<std::size_t> next_ = 0;
   std::atomic<std::size_t> events_done_ = 0;
+  std::mutex failure_mutex_;
+  std::exception_ptr failure_;
 };
 
 }  // namespace
