@@ -1,7 +1,7 @@
 # Thin: CMake builds, scripts/ does the rest. `make help` says what there is.
 JOBS ?= $(shell nproc)
 
-.PHONY: help demo test bench bench-lineup bench-roundup bench-hitting bench-record bench-table1 bench-limo lint soak approve site package clean build
+.PHONY: help demo test bench bench-lineup bench-roundup bench-hitting bench-record bench-table1 bench-limo bench-all lint tsan coverage soak approve site package clean build
 
 help:
 	@echo "make demo     install what is needed, build, find the fault of a queue, explain a bad history"
@@ -13,9 +13,12 @@ help:
 	@echo "make bench-record   only what recording costs, and a run of 100 million operations (PLUMB_RECORD_OPERATIONS)"
 	@echo "make bench-table1   only Table 1 of the first paper, on recorded sets, and what recording costs"
 	@echo "make bench-limo     only the plots of recorded stacks and queues"
+	@echo "make bench-all      all of them, one after another: everything in benchmarks/RESULTS.md"
 	@echo "make lint     clang-format, include layers, clang-tidy"
+	@echo "make tsan     what plumb itself does in parallel, under ThreadSanitizer"
+	@echo "make coverage which lines the tests run: a table, and pages in build/coverage/report"
 	@echo "make soak     long random tests and fuzzing (PLUMB_SOAK_MINUTES, 30 unless told)"
-	@echo "make approve  accept the present output of the command as right (tests/golden, docs/cli.md)"
+	@echo "make approve  accept the present output of the command as right (tests/golden, docs/cli.md, docs/api.md)"
 	@echo "make site     the documentation as a web site, in build/site"
 	@echo "make package  a Debian package of everything, in build/release/package"
 	@echo "make clean    remove build/"
@@ -61,11 +64,27 @@ bench-limo: build
 	@scripts/install-deps test
 	@benchmarks/limo.py
 
+# `bench` writes the page, the others their parts of it.
+bench-all:
+	@$(MAKE) --no-print-directory bench
+	@$(MAKE) --no-print-directory bench-lineup
+	@$(MAKE) --no-print-directory bench-roundup
+	@$(MAKE) --no-print-directory bench-hitting
+	@$(MAKE) --no-print-directory bench-record
+	@$(MAKE) --no-print-directory bench-table1
+	@$(MAKE) --no-print-directory bench-limo
+
 lint:
 	@scripts/install-deps test
 	@cmake --preset release -DPLUMB_BUILD_TESTS=ON >/dev/null
 	@cmake --build build -j $(JOBS)
 	@scripts/lint
+
+tsan:
+	@scripts/test deps tsan
+
+coverage:
+	@scripts/coverage
 
 soak:
 	@scripts/soak
@@ -76,6 +95,7 @@ approve:
 	@cmake --build build -j $(JOBS) --target plumb_command test_cli test_explore_wrong queue_test repaired_queue_test
 	@PLUMB_APPROVE=1 build/tests/test_cli --gtest_filter='*Golden*'
 	@PLUMB_APPROVE=1 build/tests/test_explore_wrong --gtest_filter='*Golden*'
+	@scripts/api-reference
 
 site:
 	@command -v mkdocs >/dev/null || { echo "site: mkdocs is not there (on Debian: apt install mkdocs)" >&2; exit 1; }
