@@ -1,33 +1,16 @@
 // The oracle: tries every order that respects happens-before, with no memo, no pruning, no cleverness. Never
 // optimised: every other engine is compared with it.
-#include "check/part.hpp"
-
 #include <algorithm>
+
+#include "check/candidates.hpp"
 
 namespace plumb {
 namespace {
 
-struct Candidate {
-  OperationId operation;
-  std::uint32_t call;  // position in the part
-  std::uint32_t ret;   // position; past the end for a pending operation
-};
-
 class BruteForce {
  public:
   BruteForce(const Part& part, States& states, const SearchLimits& limits)
-      : part_(part), states_(states), gauge_(*limits.budget, limits.rank) {
-    const auto end = static_cast<std::uint32_t>(part.events.size());
-    for (std::uint32_t at = 0; at < end; ++at) {
-      const OperationId op = part.events[at].operation();
-      if (part.events[at].is_return()) {
-        std::ranges::find(operations_, op, &Candidate::operation)->ret = at;
-      } else {
-        operations_.push_back({op, at, end});
-      }
-    }
-    done_.resize(operations_.size());
-  }
+      : part_(part), states_(states), gauge_(*limits.budget, limits.rank), operations_(part) {}
 
   PartVerdict run() {
     PartVerdict verdict;
@@ -45,36 +28,27 @@ class BruteForce {
   }
 
  private:
-  // The first return of an operation that has not taken effect yet: nothing called after it may come next.
-  [[nodiscard]] std::uint32_t deadline() const {
-    auto first = static_cast<std::uint32_t>(part_.events.size());
-    for (std::size_t i = 0; i < operations_.size(); ++i) {
-      if (!done_[i]) first = std::min(first, operations_[i].ret);
-    }
-    return first;
-  }
-
   void search(StateId state) {
     ++tried_;
-    const std::uint32_t limit = deadline();
+    const std::uint32_t limit = operations_.deadline();
     if (limit == part_.events.size()) {  // only pending operations are left, and they need not happen
       found_ = true;
       return;
     }
     furthest_ = std::max(furthest_, limit);
     for (std::size_t i = 0; i < operations_.size(); ++i) {
-      if (done_[i] || operations_[i].call > limit) continue;
+      if (!operations_.may_come(i, limit)) continue;
       if (gauge_.spent()) return;
       std::vector<StateId> next;
-      const OperationId op = operations_[i].operation;
+      const OperationId op = operations_.operation(i);
       states_.step(state, part_.history->call(op), part_.history->result(op), next);
       for (const StateId after : next) {
-        done_[i] = true;
+        operations_.set_done(i, true);
         order_.push_back({op, limit});
         search(after);
         if (found_) return;
         order_.pop_back();
-        done_[i] = false;
+        operations_.set_done(i, false);
       }
     }
   }
@@ -82,8 +56,7 @@ class BruteForce {
   const Part& part_;
   States& states_;
   BudgetGauge gauge_;
-  std::vector<Candidate> operations_;
-  std::vector<bool> done_;
+  Candidates operations_;
   std::vector<Point> order_;
   std::uint32_t furthest_ = 0;  // the latest return that was next in some order
   std::uint64_t tried_ = 0;

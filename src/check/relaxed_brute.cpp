@@ -2,6 +2,7 @@
 // memo, no pruning but what the definition says. Never optimised: the relaxed search is compared with it.
 #include <algorithm>
 
+#include "check/candidates.hpp"
 #include "check/relaxed.hpp"
 
 namespace plumb {
@@ -15,18 +16,8 @@ class RelaxedBruteForce {
         states_(std::move(part.history->model()
                               .states(part.history->history().values(), part.history->history().initial())
                               .value())),
-        gauge_(*limits.budget, limits.rank) {
-    const auto end = static_cast<std::uint32_t>(part.events.size());
-    for (std::uint32_t at = 0; at < end; ++at) {
-      const OperationId op = part.events[at].operation();
-      if (part.events[at].is_return()) {
-        std::ranges::find(operations_, op, &Candidate::operation)->ret = at;
-      } else {
-        operations_.push_back({op, at, end});
-      }
-    }
-    done_.resize(operations_.size());
-  }
+        gauge_(*limits.budget, limits.rank),
+        operations_(part) {}
 
   RelaxedVerdict run() {
     RelaxedVerdict verdict;
@@ -47,18 +38,9 @@ class RelaxedBruteForce {
   }
 
  private:
-  struct Candidate {
-    OperationId operation;
-    std::uint32_t call;  // position in the part
-    std::uint32_t ret;   // position; past the end for a pending operation
-  };
-
   // Every order of all completed operations and any of the others that respects happens-before.
   void sequence() {
-    auto limit = static_cast<std::uint32_t>(part_.events.size());
-    for (std::size_t i = 0; i < operations_.size(); ++i) {
-      if (!done_[i]) limit = std::min(limit, operations_[i].ret);
-    }
+    const std::uint32_t limit = operations_.deadline();
     if (limit == part_.events.size()) {
       legal_.assign(order_.size(), 0);
       used_.assign(order_.size(), false);
@@ -66,14 +48,14 @@ class RelaxedBruteForce {
       if (found_) return;
     }
     for (std::size_t i = 0; i < operations_.size() && !found_; ++i) {
-      if (done_[i] || operations_[i].call > limit) continue;
+      if (!operations_.may_come(i, limit)) continue;
       if (gauge_.spent()) return;
-      done_[i] = true;
-      order_.push_back(operations_[i].operation);
+      operations_.set_done(i, true);
+      order_.push_back(operations_.operation(i));
       sequence();
       if (found_) return;
       order_.pop_back();
-      done_[i] = false;
+      operations_.set_done(i, false);
     }
   }
 
@@ -110,8 +92,7 @@ class RelaxedBruteForce {
   const Relaxation& relaxation_;
   std::unique_ptr<States> states_;
   BudgetGauge gauge_;
-  std::vector<Candidate> operations_;
-  std::vector<bool> done_;          // by candidate: in the order
+  Candidates operations_;
   std::vector<OperationId> order_;  // the sequentialization
   std::vector<OperationId> legal_;  // the legal history, as far as it is made
   std::vector<bool> used_;          // by place of the order: in the legal history
