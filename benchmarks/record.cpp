@@ -50,7 +50,8 @@ double bare(const Clock& clock, int threads, int operations) {
   return measure(threads, operations, [&](int) {
     std::uint64_t sum = 0;
     if (clock.kind() == ClockKind::kHardware) {  // nothing but the instructions
-      for (int i = 0; i < operations; ++i) sum += Clock::hardware_before() + Clock::hardware_after();
+      std::uint64_t call = 0;
+      for (int i = 0; i < operations; ++i) sum += Clock::hardware_call(call) + Clock::hardware_after();
     } else {
       for (int i = 0; i < operations; ++i) sum += clock.before() + clock.after();
     }

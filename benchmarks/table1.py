@@ -107,27 +107,6 @@ def costs(options):
     return rows
 
 
-def stress_rate(program, test, threads, *flags):
-    command = [str(BUILD / "examples" / "subjects" / "limo" / program), "--mode", "stress", "--json", "--filter", test, "--threads", str(threads),
-               "--operations", str(20_000 // threads), "--samples", "50", "--pauses", "0", *flags]
-    status, output, _ = start(command)
-    if status not in (0, 3):
-        raise Failure(f"{' '.join(command)}: status {status}\n{output[-1000:]}")
-    run = json.loads(output)
-    return 1000 * run["operations"] / run["running_ms"]
-
-
-def stress_costs():
-    """Operations a second of a stress run of the Michael-Scott queue, without recording, with it, with and without hooks."""
-    rows = []
-    for program, title in (("stress_structures", "without hooks"), ("subject_structures", "with hooks, as it explores")):
-        for threads in (1, 2, 4):
-            plain, recorded = (max(stress_rate(program, "MichaelScottQueue", threads, *flags) for _ in range(5))
-                               for flags in (("--unrecorded",), ()))
-            rows.append(f"| {title} | {threads} | {plain / 1e6:.1f} | {recorded / 1e6:.1f} | {100 * recorded / plain:.0f} % |")
-    return rows
-
-
 def section(options):
     with tempfile.TemporaryDirectory(prefix="plumb-table1-") as name:
         rows = [one_set(each, options, Path(name)) for each in SETS]
@@ -142,10 +121,7 @@ def section(options):
         "### What recording costs", "",
         "Operations a second (millions) of a program that does nothing else, without recording and with it; the best of seven runs each, in turn. The "
         "last column is the difference for each operation of all threads together.", "",
-        "| structure | threads | unrecorded | recorded | kept | more an operation |", "|---|--:|--:|--:|--:|--:|", *costs(options), "",
-        "The same of a stress run of the Michael-Scott queue (`--mode stress --pauses 0`), which draws operations and values, and checks on another "
-        "thread meanwhile: that thread takes its share of the cores.", "",
-        "| program | threads | unrecorded | recorded and checked | kept |", "|---|--:|--:|--:|--:|", *stress_costs(), ""])
+        "| structure | threads | unrecorded | recorded | kept | more an operation |", "|---|--:|--:|--:|--:|--:|", *costs(options), ""])
 
 
 def main():
@@ -157,7 +133,7 @@ def main():
     parser.add_argument("--dry", action="store_true", help="print, do not write")
     options = parser.parse_args()
     try:
-        built("bench_structures", "stress_structures", "subject_structures")
+        built("bench_structures")
         text = section(options)
     except Failure as failure:
         sys.exit(f"bench-table1: {failure}")

@@ -75,6 +75,16 @@ class LogValue {
     return value;
   }
 
+  // A value that is whole without its table: null, a boolean or a small integer.
+  [[nodiscard]] static constexpr bool can_be(Value value) {
+    return value.is_null() || value.is_bool() || value.is_small();
+  }
+  [[nodiscard]] static constexpr LogValue of(Value value) {
+    LogValue made;
+    made.bits_ = value.bits();
+    return made;
+  }
+
   [[nodiscard]] constexpr bool is_small() const { return kind_ == Kind::kSmall; }
   [[nodiscard]] constexpr std::uint32_t bits() const { return bits_; }
   [[nodiscard]] constexpr Kind kind() const { return kind_; }
@@ -162,9 +172,8 @@ class alignas(128) ThreadLog {
     slot->result = LogSlot::kNoResult;
     slot->duration = 0;
     open_ = slot;
-    // A stamp may be taken before the one that stands before it in the program; this operation begins after both.
-    const std::uint64_t now = clock_.before();
-    slot->time = now > last_ ? now : last_;
+    if (clock_.stamp_call(slot->time) <= last_) [[unlikely]]
+      stamp_again(*slot);
     std::atomic_ref(slot->head).store(head, std::memory_order_release);
     std::atomic_thread_fence(std::memory_order_release);  // whoever sees an effect can see that it was called
   }
@@ -180,6 +189,7 @@ class alignas(128) ThreadLog {
     if (next_ >= soft_end_) [[unlikely]]
       make_room(1);
   }
+  void stamp_again(LogSlot& slot) const;
   void finish_with(std::uint64_t now, const LogValue& result);
   void finish_long(std::uint64_t now, std::uint32_t result);
 
@@ -208,7 +218,8 @@ class alignas(128) ThreadLog {
   std::size_t retired_slots_ = 0;
   std::uint64_t first_offset_ = 0;
   std::uint32_t blocks_ = 0;
-  std::uint32_t process_;  // from 1; 0: no operations
+  std::uint32_t growth_ = 0;  // a block is four times as large as the one before
+  std::uint32_t process_;     // from 1; 0: no operations
   bool released_ = false;
   LogSlot scratch_[2];
 };

@@ -284,6 +284,7 @@ struct StressFigures {
   double running_ms = 0;         // of the rounds alone: what the threads took
   double lag_ms = 0;             // from the end of a round to its verdict, at most
   std::uint64_t lag_rounds = 0;  // rounds that waited for their verdict, at most
+  double checking_ms = 0;        // of reading and judging what was recorded
   double waited_ms = 0;          // that the threads stood still because checking was that far behind
   std::string clock;             // of the recording
   std::string engine;            // that judged the last round

@@ -302,9 +302,11 @@ void Stress::judge_all() {
     if (waiting_.empty() || settled_) return;
     const Waiting& next = waiting_.front();  // stays where it is while others come behind it
     lock.unlock();
+    const auto begin = Now::now();
     auto judgement = judged(next);
     next.recording->recorder->clear();
     lock.lock();
+    result_.stress->checking_ms += since(begin) * 1'000;
     take(next, std::move(judgement));
     free_.push_back(next.recording);
     waiting_.pop_front();

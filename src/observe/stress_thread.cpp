@@ -9,9 +9,7 @@ namespace {
 
 // What is no small value goes as JSON, which `text` holds.
 LogValue to_log(Value value, const Values& values, std::string& text) {
-  if (value.is_null()) return {};
-  if (value.is_bool()) return value.is_true();
-  if (value.is_small()) return value.small_integer();
+  if (LogValue::can_be(value)) return LogValue::of(value);
   text = values.to_json(value);
   return LogValue::json(text);
 }
@@ -68,8 +66,7 @@ void StressThread::call(std::span<const Value> args, const Values& values) {
   if (log_ == nullptr) return;
   const RecordedFunction function = functions_[operation_];
   if (args.empty()) return log_->call(function);
-  std::string text;
-  if (args.size() == 1) return log_->call(function, to_log(args[0], values, text));
+  if (args.size() == 1 && LogValue::can_be(args[0])) return log_->call(function, LogValue::of(args[0]));
   std::vector<std::string> texts(args.size());
   std::vector<LogValue> all;
   for (std::size_t i = 0; i < args.size(); ++i) all.push_back(to_log(args[i], values, texts[i]));
@@ -81,6 +78,7 @@ void StressThread::result(Value result) {
   if (result.is_small()) seen_ = result.small_integer();
   if (log_ == nullptr) return;
   if (test_.operations()[operation_].returns_nothing && result.is_null()) return log_->ret_at(stamp_);
+  if (LogValue::can_be(result)) return log_->ret_at(stamp_, LogValue::of(result));
   std::string text;
   log_->ret_at(stamp_, to_log(result, values_, text));
 }

@@ -51,6 +51,9 @@ void add_stress_options(CLI::App& app, Arguments& arguments) {
          "stress: a pause in so many steps; 0: none; unless given, some rounds have many and some none")
       ->option_text("STEPS");
   app.add_flag("--pin", stress.pin, "stress: each thread stays on a core, checking on the last");
+  app.add_option("--ahead", stress.ahead,
+                 "stress: rounds that may wait for their verdict; 0: the threads wait for each")
+      ->capture_default_str();
   app.add_flag("--unrecorded", arguments.unrecorded,
                "stress: neither record nor check, to compare the speed");
   app.add_option("--clock", stress.clock, "stress: hardware, system or counter")->option_text("NAME");

@@ -18,9 +18,9 @@ std::string json_string(const std::string& text) {
 
 std::string figures_json(const StressFigures& figures) {
   std::string out = fmt::format(
-      R"(,"mode":"stress","rounds":{},"operations":{},"running_ms":{:.1f},"lag_ms":{:.1f},"lag_rounds":{},"waited_ms":{:.1f})",
+      R"(,"mode":"stress","rounds":{},"operations":{},"running_ms":{:.1f},"lag_ms":{:.1f},"lag_rounds":{},"checking_ms":{:.1f},"waited_ms":{:.1f})",
       figures.rounds, figures.operations, figures.running_ms, figures.lag_ms, figures.lag_rounds,
-      figures.waited_ms);
+      figures.checking_ms, figures.waited_ms);
   out += fmt::format(R"(,"clock":{},"engine":{},"why":{})", json_string(figures.clock),
                      json_string(figures.engine), json_string(figures.why));
   if (!figures.saved.empty()) out += fmt::format(R"(,"saved":{})", json_string(figures.saved));

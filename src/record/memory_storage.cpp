@@ -48,8 +48,8 @@ Result<Room> MemoryStorage::take(LogBlockHeader header) {
     void* memory = ::operator new[](bytes, Blocks::kAlignment, std::nothrow);
     if (memory == nullptr) return Error{"not enough memory for the recording"};
     block.memory.reset(static_cast<char*>(memory));
+    std::memset(memory, 0, bytes);  // now, and not page by page in the middle of operations
   }
-  std::memset(block.memory.get(), 0, bytes);  // now, and not page by page in the middle of operations
   const Room room = begin_block(block.memory.get(), all.bytes, header);
   all.bytes += bytes;
   all.used.push_back(std::move(block));
@@ -70,7 +70,10 @@ std::vector<std::string_view> MemoryStorage::blocks() const {
 
 void MemoryStorage::clear() {
   const std::scoped_lock lock(blocks_->mutex);
-  for (Blocks::Block& block : blocks_->used) blocks_->spare.push_back(std::move(block));
+  for (Blocks::Block& block : blocks_->used) {
+    std::memset(block.memory.get(), 0, block.size);
+    blocks_->spare.push_back(std::move(block));
+  }
   blocks_->used.clear();
   blocks_->bytes = 0;
 }

@@ -50,6 +50,17 @@ void ThreadLog::call_with(RecordedFunction function, std::span<const LogValue> a
        arguments.empty() ? 0 : arguments[0].bits());
 }
 
+// The clock has not ticked since the last return, or was read before that was. Equal stamps would say that both operations run at
+// the same time, so that their order is lost, and no two logs may have them in one place: a reader that tells events one by one could
+// not tell them rightly. A clock that goes back, or stands still, is not waited for.
+void ThreadLog::stamp_again(LogSlot& slot) const {
+  constexpr int kTries = 1000;  // some microseconds at least; the slowest counters tick every 50 ns or so
+  for (int i = 0; i < kTries; ++i) {
+    if (clock_.stamp_call(slot.time) > last_) return;
+  }
+  slot.time = last_;
+}
+
 // The slots after the operation are written first: when the operation says that it has ended, all is there. Where there is
 // no room for them it stays pending.
 void ThreadLog::finish_with(std::uint64_t now, const LogValue& result) {
@@ -130,7 +141,7 @@ void ThreadLog::make_room(std::size_t slots) {
 bool ThreadLog::take_block(std::size_t slots) {
   Recorder::State& state = *recorder_->state_;
   const std::size_t wanted = LogBlockHeader::kSize + (slots + 2 * kReserve) * sizeof(LogSlot);
-  std::size_t size = std::min(kSmallestBlock << (2 * std::min(blocks_, 8U)), state.options.block_size);
+  std::size_t size = std::min(kSmallestBlock << (2 * std::min(growth_, 8U)), state.options.block_size);
   size = (std::max(size, wanted) + state.page - 1) / state.page * state.page;
   const LogBlockHeader header{blocks_, size, 0, first_offset_, process_};
   const auto room = state.storage->take(header);
@@ -139,6 +150,7 @@ bool ThreadLog::take_block(std::size_t slots) {
     return false;
   }
   if (blocks_++ == 0) first_offset_ = room->offset;
+  ++growth_;
   retired_ = std::exchange(block_, room->memory);
   retired_slots_ = used_slots(retired_);
   next_ = first_slot(block_);
@@ -181,10 +193,12 @@ void ThreadLog::close() {
   if (void* block = std::exchange(retired_, nullptr)) seal(block, retired_slots_, true);
 }
 
-// From the beginning, with blocks that come anew.
+// From the beginning, with blocks that come anew: the first is as large as the last was, so that a round like the one before
+// finds room in it.
 void ThreadLog::restart() {
   block_ = retired_ = nullptr;
   blocks_ = 0;
+  if (growth_ != 0) --growth_;
   open_ = &scratch_[0];
   if (!take_block(1)) mute();
 }

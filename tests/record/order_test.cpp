@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <map>
 #include <thread>
 #include <vector>
 
@@ -91,6 +92,31 @@ TEST_P(Order, AChainThroughACounterIsRespected) {
   expect_linearizable(history, "counter");
 }
 
+// Two operations of one thread are never told to overlap, however slowly the clock ticks: their order would be lost.
+TEST_P(Order, AThreadDoesOneThingAfterAnother) {
+  auto recorder = Recorder::in_memory({.clock = GetParam()});
+  if (!recorder) GTEST_SKIP() << recorder.error().text();
+  const auto nothing = (*recorder)->function("nothing");
+  run_threads([&](int) {
+    ThreadLog& log = (*recorder)->thread();
+    for (std::size_t i = 0; i < test::scaled(50'000); ++i) {
+      log.call(nothing);
+      log.ret();
+    }
+  });
+  const auto history = (*recorder)->history();
+  ASSERT_TRUE(history.ok()) << history.error().text();
+  std::map<std::int64_t, Time> last;
+  for (OperationId i = 0; i < history->size(); ++i) {
+    const std::int64_t process = history->process(i).small_integer();
+    const auto [before, is_first] = last.try_emplace(process);
+    if (!is_first) {
+      ASSERT_GT(history->call(i), before->second);
+    }
+    before->second = history->ret(i);
+  }
+}
+
 // Stores wait in the core that makes them. A return is stamped only when they are there for all.
 TEST_P(Order, AStoreIsThereWhenItReturns) {
   auto recorder = Recorder::in_memory({.model = "register", .initial = "0", .clock = GetParam()});
@@ -116,42 +142,128 @@ TEST_P(Order, AStoreIsThereWhenItReturns) {
   expect_linearizable((*recorder)->history(), "register");
 }
 
-// The stamps by themselves, as close together as they can be: a value that was overwritten by the stamp of one thread is not read
-// after that stamp by another one. Without the fences a few in a hundred are.
-TEST(Stamps, StandOnTheRightSide) {
-  if (!Clock::make(ClockKind::kHardware)) GTEST_SKIP() << "no hardware clock";
-  const auto samples = static_cast<int>(test::scaled(2'000'000));
-  alignas(128) static std::atomic<int> cell;
-  alignas(128) static std::atomic<int> started;
-  cell = started = 0;
-  std::vector<std::uint64_t> written(static_cast<std::size_t>(samples) + 1);
-  std::vector<std::pair<std::uint64_t, int>> read(static_cast<std::size_t>(samples));
-  const auto start = [] {
+// Two threads that begin at the same moment, as near as can be.
+template <class First, class Second>
+void run_both(First first, Second second) {
+  std::atomic<int> started = 0;
+  const auto start = [&] {
     ++started;
     while (started != 2) {  // without a yield: both must be running
     }
   };
-  std::thread writer([&, to = written.data()] {
+  std::thread other([&] {
     start();
-    for (int i = 1; i <= samples; ++i) {
-      cell.store(i, std::memory_order_release);
-      to[i] = Clock::hardware_after();
-    }
+    first();
   });
-  std::thread reader([&, to = read.data()] {
-    start();
-    for (int i = 0; i < samples; ++i) {
-      const std::uint64_t stamp = Clock::hardware_before();
-      to[i] = {stamp, cell.load(std::memory_order_acquire)};
-    }
-  });
-  writer.join();
-  reader.join();
-  for (const auto& [stamp, value] : read) {
-    if (value == samples) continue;
-    ASSERT_LE(stamp, written[static_cast<std::size_t>(value) + 1])
-        << value << " was read, though the next one had been written";
+  start();
+  second();
+  other.join();
+}
+
+// The stamps by themselves, as close together as they can be. Without any one of the fences some in a thousand are wrong.
+class Stamps : public testing::Test {
+ protected:
+  void SetUp() override {
+    if (!Clock::make(ClockKind::kHardware)) GTEST_SKIP() << "no hardware clock";
   }
+
+  struct Seen {
+    std::uint64_t stamp = 0;
+    int value = 0;
+  };
+  static constexpr int kGoes = 4;  // whether the threads meet is up to the machine
+  const int samples_ = static_cast<int>(test::scaled(500'000));
+  std::vector<std::uint64_t> written_ = std::vector<std::uint64_t>(static_cast<std::size_t>(samples_) + 1);
+  std::vector<Seen> seen_ = std::vector<Seen>(static_cast<std::size_t>(samples_));
+  alignas(128) std::atomic<int> cell_ = 0;
+
+  // A value that was overwritten by the stamp of one thread is not read after that stamp by another one.
+  template <class StampCall>
+  void expect_nothing_stale(StampCall stamp_call) {
+    cell_ = 0;
+    run_both(
+        [this, to = written_.data()] {
+          for (int i = 1; i <= samples_; ++i) {
+            cell_.store(i, std::memory_order_release);
+            to[i] = Clock::hardware_after();
+          }
+        },
+        [&, to = seen_.data()] {
+          for (int i = 0; i < samples_; ++i) {
+            stamp_call(to[i].stamp);
+            to[i].value = cell_.load(std::memory_order_acquire);
+          }
+        });
+    for (const auto& [stamp, value] : seen_) {
+      if (value == samples_) continue;
+      ASSERT_LE(stamp, written_[static_cast<std::size_t>(value) + 1])
+          << value << " was read, though the next one had been written";
+    }
+  }
+
+  // And no value was read before the stamp of the call that writes it.
+  template <class StampCall>
+  void expect_nothing_foreseen(StampCall stamp_call) {
+    cell_ = 0;
+    run_both(
+        [&, to = written_.data()] {
+          for (int i = 1; i <= samples_; ++i) {
+            stamp_call(to[i]);
+            cell_.store(i, std::memory_order_relaxed);
+          }
+        },
+        [this, to = seen_.data()] {
+          for (int i = 0; i < samples_; ++i) {
+            to[i].value = cell_.load(std::memory_order_relaxed);
+            to[i].stamp = Clock::hardware_after();
+          }
+        });
+    for (const auto& [stamp, value] : seen_) {
+      ASSERT_GE(stamp, written_[static_cast<std::size_t>(value)])
+          << value << " was read before it was to be written";
+    }
+  }
+};
+
+TEST_F(Stamps, OfACallStandBeforeIt) {
+  const auto stamp = [](std::uint64_t& to) { to = Clock::hardware_before(); };
+  for (int go = 0; go < kGoes; ++go) {
+    expect_nothing_stale(stamp);
+    expect_nothing_foreseen(stamp);
+  }
+}
+
+TEST_F(Stamps, OfACallThatAreKeptStandBeforeIt) {
+  const auto stamp = [](std::uint64_t& to) { Clock::hardware_call(to); };
+  for (int go = 0; go < kGoes; ++go) {
+    expect_nothing_stale(stamp);
+    expect_nothing_foreseen(stamp);
+  }
+}
+
+// The same of whole records: one thread writes and one reads.
+TEST_F(Stamps, OfARecordStandAroundIt) {
+  auto recorder = Recorder::in_memory({.model = "register", .initial = "0", .clock = ClockKind::kHardware});
+  ASSERT_TRUE(recorder.ok()) << recorder.error().text();
+  const auto write = (*recorder)->function("write");
+  const auto read = (*recorder)->function("read");
+  run_both(
+      [&] {
+        ThreadLog& log = (*recorder)->thread();
+        for (int i = 1; i <= samples_; ++i) {
+          log.call(write, i);
+          cell_.store(i, std::memory_order_relaxed);
+          log.ret();
+        }
+      },
+      [&] {
+        ThreadLog& log = (*recorder)->thread();
+        for (int i = 0; i < samples_; ++i) {
+          log.call(read);
+          log.ret(cell_.load(std::memory_order_relaxed));
+        }
+      });
+  expect_linearizable((*recorder)->history(), "register");
 }
 
 // What is read in the middle of a run is a history that could have ended there.
