@@ -12,6 +12,7 @@
 #include <CLI/CLI.hpp>
 
 #include "base/file_io.hpp"
+#include "base/suggest.hpp"
 #include "observe/campaign.hpp"
 #include "plumb/stress.hpp"
 #include "plumb/test.hpp"
@@ -159,6 +160,22 @@ void add_options(CLI::App& app, Arguments& arguments) {
   refuse_negative(app);
 }
 
+// As the command plumb says it.
+int refuse(const CLI::App& app, const CLI::ParseError& error, const char* program) {
+  std::string what = error.what();
+  if (const std::vector<std::string> unknown = app.remaining(); !unknown.empty()) {
+    std::vector<std::string> known;
+    for (const CLI::Option* option : app.get_options()) {
+      for (const std::string& name : option->get_lnames()) known.push_back("--" + name);
+    }
+    const std::string& first = unknown.front();
+    what = first.starts_with('-') ? fmt::format("unknown option '{}'{}", first, did_you_mean(first, known))
+                                  : fmt::format("'{}' was not expected: there are only options", first);
+  }
+  std::fprintf(stderr, "%s: %s\n'%s --help' shows how\n", program, what.c_str(), program);
+  return 2;
+}
+
 int status_of(TestResult::Verdict verdict) {
   switch (verdict) {
     case TestResult::Verdict::kPass:
@@ -243,7 +260,7 @@ int test_main(int argc, char** argv) {
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {
-    return app.exit(error) == 0 ? 0 : 2;
+    return error.get_exit_code() == 0 ? app.exit(error) : refuse(app, error, argv[0]);
   }
   std::signal(SIGINT, [](int) { g_stop = true; });
   arguments.options.stop = &g_stop;
