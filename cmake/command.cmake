@@ -5,6 +5,12 @@ list(FILTER PLUMB_CLI_SOURCES EXCLUDE REGEX "/main\\.cpp$")
 add_library(plumb_cli STATIC ${PLUMB_CLI_SOURCES})
 target_include_directories(plumb_cli PUBLIC src)
 target_compile_definitions(plumb_cli PRIVATE PLUMB_VERSION="${PROJECT_VERSION}")
+string(JOIN ", " build "${CMAKE_CXX_COMPILER_ID} ${CMAKE_CXX_COMPILER_VERSION}" ${CMAKE_BUILD_TYPE}
+       "${CMAKE_SYSTEM_NAME} ${CMAKE_SYSTEM_PROCESSOR}")
+if(PLUMB_SANITIZE)
+  string(APPEND build ", ${PLUMB_SANITIZE} sanitizer")
+endif()
+set_source_files_properties(src/cli/help.cpp PROPERTIES COMPILE_DEFINITIONS PLUMB_BUILD="${build}")
 target_link_libraries(plumb_cli PUBLIC plumb fmt::fmt PRIVATE CLI11::CLI11 Threads::Threads)
 plumb_warnings(plumb_cli)
 

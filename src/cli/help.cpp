@@ -94,6 +94,6 @@ std::string verb_help(const VerbRow& verb) {
   return out + status_list();
 }
 
-std::string version_text() { return "plumb " PLUMB_VERSION "\n"; }
+std::string version_text() { return "plumb " PLUMB_VERSION "\nbuilt: " PLUMB_BUILD "\n"; }
 
 }  // namespace plumb::cli

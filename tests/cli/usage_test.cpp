@@ -17,6 +17,7 @@ TEST(Usage, VersionAndHelpAreOnStandardOutput) {
   const Ran version = run({"--version"});
   EXPECT_EQ(version.status, 0);
   EXPECT_THAT(version.out, StartsWith("plumb 0."));
+  EXPECT_THAT(version.out, HasSubstr("\nbuilt: "));  // with what: bug reports have it
   for (const auto& arguments : {std::vector<std::string>{"--help"}, {"-h"}, {"help"}}) {
     const Ran help = run(arguments);
     EXPECT_EQ(help.status, 0);
