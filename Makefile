@@ -5,7 +5,7 @@ JOBS ?= $(shell nproc)
 
 help:
 	@echo "make demo     install what is needed, build, find the fault of a queue, explain a bad history"
-	@echo "make test     install what is needed, build, run every test, sanitizers, fuzzers and lint"
+	@echo "make test     install what is needed, build, run every test, sanitizers and fuzzers"
 	@echo "make bench    build and run the benchmarks"
 	@echo "make bench-lineup   only the evaluation of the Line-Up paper (PLUMB_LINEUP_SCENARIOS a class, 100 unless told)"
 	@echo "make bench-roundup  only the tables of relaxed structures"
