@@ -174,6 +174,7 @@ class alignas(128) ThreadLog {
     open_ = slot;
     if (clock_.stamp_call(slot->time) <= last_) [[unlikely]]
       stamp_again(*slot);
+    last_ = slot->time;
     std::atomic_ref(slot->head).store(head, std::memory_order_release);
     std::atomic_thread_fence(std::memory_order_release);  // whoever sees an effect can see that it was called
   }
@@ -210,7 +211,7 @@ class alignas(128) ThreadLog {
   LogSlot* soft_end_ = nullptr;  // from here on a block is exchanged when an operation ends
   LogSlot* hard_end_ = nullptr;  // and from here on at once
   LogSlot* open_ = &scratch_[0];
-  std::uint64_t last_ = 0;  // the last return
+  std::uint64_t last_ = 0;  // stamp
   // Rarely used.
   Recorder* recorder_;
   void* block_ = nullptr;    // none: muted
@@ -264,7 +265,8 @@ class Recorder {
   // What has been recorded so far, with the running operations pending; threads may go on meanwhile. Operations are in the
   // order of their calls, processes are the numbers of the logs.
   [[nodiscard]] Result<History> history() const;
-  // Forgets all operations, in memory only. No thread may be in an operation, or begin one meanwhile.
+  // Forgets all operations, in memory only. No thread may be in an operation, or begin one meanwhile, nor may anybody ask for the
+  // history.
   void clear();
 
   // The end: no log may be used any more.

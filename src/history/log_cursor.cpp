@@ -3,6 +3,7 @@
 #include "history/log_cursor.hpp"
 
 #include <algorithm>
+#include <string>
 
 #include <fmt/format.h>
 
@@ -66,7 +67,8 @@ Result<Value> slot_value(const LogBlockView& block, std::size_t slot, Values& va
   const LogSlot& content = block[slot];
   switch (kind_of(block.head(slot))) {
     case SlotKind::kInteger:
-      if (content.argument == 1) return values.real(static_cast<double>(content.time));
+      // No real number: two that are nearly the same would be one.
+      if (content.argument == 1) return values.string(std::to_string(content.time));
       return values.integer(static_cast<std::int64_t>(content.time));
     case SlotKind::kString:
       return string_value(block.bytes(slot + 1, content.duration), values);

@@ -9,6 +9,7 @@
 
 #include <algorithm>
 #include <array>
+#include <atomic>
 #include <cerrno>
 #include <cstring>
 #include <utility>
@@ -131,29 +132,31 @@ Status RecordingTail::look(Values& values) {
   return Done{};
 }
 
-// Up to room that was taken but has no header yet, where it goes on the next time.
+// Up to room that was taken but has no header yet, where it goes on the next time. The first word of a header is written last: what
+// was read together with it is read once more. And then the whole block is there.
 Status RecordingTail::find_blocks() {
-  struct stat about {};
-  if (::fstat(descriptor_, &about) != 0) return Error{fmt::format("cannot read: {}", std::strerror(errno))};
-  const auto size = static_cast<std::uint64_t>(about.st_size);
-  while (seen_ + LogBlockHeader::kSize <= size) {
+  const auto failed = [] { return Error{fmt::format("cannot read: {}", std::strerror(errno))}; };
+  while (true) {
     std::array<char, LogBlockHeader::kSize> head{};
-    if (::pread(descriptor_, head.data(), head.size(), static_cast<off_t>(seen_)) !=
-        static_cast<ssize_t>(head.size()))
-      return Error{fmt::format("cannot read: {}", std::strerror(errno))};
-    if (head[0] == '\0') break;
+    for (int look = 0; look < 2; ++look) {
+      const ssize_t got = ::pread(descriptor_, head.data(), head.size(), static_cast<off_t>(seen_));
+      if (got < 0) return failed();
+      if (static_cast<std::size_t>(got) < head.size() || head[0] == '\0') return Done{};
+      std::atomic_thread_fence(std::memory_order_acquire);
+    }
     const std::string_view bytes(head.data(), head.size());
     if (!is_log_block(bytes)) {
       return Error{fmt::format("broken recording, at byte {}: expected the beginning of a block", seen_)};
     }
     const auto header = LogBlockHeader::read(bytes);
     if (!header) return header.error();
-    if (header->offset != seen_ || seen_ + header->size > size)
+    struct stat about {};
+    if (::fstat(descriptor_, &about) != 0) return failed();
+    if (header->offset != seen_ || seen_ + header->size > static_cast<std::uint64_t>(about.st_size))
       return Error{"a block that does not stand in its place"};
     if (auto status = add_block(*header); !status) return status;
     seen_ += header->size;
   }
-  return Done{};
 }
 
 Status RecordingTail::add_block(const LogBlockHeader& header) {

@@ -50,7 +50,7 @@ void ThreadLog::call_with(RecordedFunction function, std::span<const LogValue> a
        arguments.empty() ? 0 : arguments[0].bits());
 }
 
-// The clock has not ticked since the last return, or was read before that was. Equal stamps would say that both operations run at
+// The clock has not ticked since the last stamp, or was read before that was. Equal stamps would say that both operations run at
 // the same time, so that their order is lost, and no two logs may have them in one place: a reader that tells events one by one could
 // not tell them rightly. A clock that goes back, or stands still, is not waited for.
 void ThreadLog::stamp_again(LogSlot& slot) const {

@@ -58,7 +58,7 @@ TEST(Recorder, KeepsValuesOfEveryKind) {
               "process 0: f(1, true, null, \"text\", 1099511627776, [1,{\"a\":2.5}], -1) -> \"" +
                   std::string(99, 'x') +
                   "\"\n"
-                  "process 0: f({\"bytes\":\"ff\"}) -> 1.8446744073709552e+19\n"
+                  "process 0: f({\"bytes\":\"ff\"}) -> \"18446744073709551615\"\n"
                   "process 0: f(null) -> 5\n"
                   "process 0: f(-1073741824, 1073741823, 1073741824) -> \"\"\n");
   }
