@@ -10,9 +10,9 @@ namespace plumb {
 Result<History> Recorder::history() const {
   const State& own = *state_;
   if (own.memory != nullptr) {
-    const auto moment = recording_moment(own.memory->blocks());
-    if (!moment) return moment.error();
-    return read_recording(own.memory->blocks(), *moment, std::make_shared<Values>());
+    // Its own clock says up to which moment: whatever has returned by now did so before the blocks are looked for.
+    const std::uint64_t moment = clock_.before();
+    return read_recording(own.memory->blocks(), moment, std::make_shared<Values>());
   }
   auto histories = read_histories(own.path, "binary");
   if (!histories) return histories.error();
