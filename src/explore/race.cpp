@@ -80,11 +80,12 @@ Clock& RaceDetector::sync(Cell& cell, std::uintptr_t address) {
   return syncs_[index];
 }
 
-int RaceDetector::Touches::unordered(int thread, const Clock& now, std::uint8_t touched) const {
-  for (unsigned left = threads & ~(1U << static_cast<unsigned>(thread)); left != 0; left &= left - 1) {
+int RaceDetector::unordered(const Touches& touches, Threads threads, int thread, const Clock& now,
+                            std::uint8_t bytes) {
+  for (unsigned left = others(threads, thread); left != 0; left &= left - 1) {
     const int other = std::countr_zero(left);
-    const auto i = static_cast<std::size_t>(other);
-    if (ticks[i] > now[other] && (bytes[i] & touched) != 0) return other;
+    const Touch& last = touches[static_cast<std::size_t>(other)];
+    if (last.tick > now[other] && (last.bytes & bytes) != 0) return other;
   }
   return -1;
 }
@@ -117,15 +118,15 @@ Race RaceDetector::check_word(int thread, const Cell& cell, std::uint8_t bytes, 
   if ((cell.write_bytes & bytes) != 0 && cell.writer != thread && cell.write > now[cell.writer]) {
     return {.found = true, .other = cell.writer, .other_write = true, .other_pc = cell.write_pc};
   }
-  const auto race = [&](const Touches& touches, bool other_write, const void* pc) -> Race {
-    const int other = touches.unordered(thread, now, bytes);
+  const auto race = [&](const Touches& touches, Threads threads, bool other_write, const void* pc) -> Race {
+    const int other = unordered(touches, threads, thread, now, bytes);
     if (other < 0) return {};
     return {.found = true, .other = other, .other_write = other_write, .other_pc = pc};
   };
   Race found;
-  if (write) found = race(cell.plain_reads, false, cell.read_pc);
-  if (write && !atomic && !found.found) found = race(cell.atomic_reads, false, nullptr);
-  if (!atomic && !found.found) found = race(cell.atomic_writes, true, nullptr);
+  if (write) found = race(cell.plain_reads, cell.plain_readers, false, cell.read_pc);
+  if (write && !atomic && !found.found) found = race(cell.atomic_reads, cell.atomic_readers, false, nullptr);
+  if (!atomic && !found.found) found = race(cell.atomic_writes, cell.atomic_writers, true, nullptr);
   return found;
 }
 
@@ -137,7 +138,7 @@ Race RaceDetector::access(int thread, const void* address, std::size_t size, boo
     const std::uint8_t bytes = bytes_of(word, first, first + size);
     // Touched by this thread at this very tick: who touched it since, and races, was found then.
     if (at.write == now && at.writer == thread && (bytes & ~at.write_bytes) == 0) continue;
-    if (!write && at.plain_reads.has(thread, now, bytes)) continue;
+    if (!write && has(at.plain_reads, at.plain_readers, thread, now, bytes)) continue;
     if (const Race race = check_word(thread, at, bytes, write, false); race.found) return race;
     if (write) {
       note_write(at, thread, now, bytes, pc);
@@ -148,36 +149,56 @@ Race RaceDetector::access(int thread, const void* address, std::size_t size, boo
   return {};
 }
 
-Race RaceDetector::atomic(int thread, const runtime::Step& step, bool wrote) {
+// A word of what an atomic step touches, `first` being the first byte there: whether that is a race, and what it acquires.
+inline Race RaceDetector::touch(Cell& at, int thread, const runtime::Step& step, bool wrote,
+                                std::uintptr_t first, std::uint8_t bytes) {
+  if (others(at.plain, thread) != 0) {
+    if (const Race race = check_word(thread, at, bytes, wrote, true); race.found) return race;
+  }
   Thread& self = threads_[static_cast<std::size_t>(thread)];
-  const auto first = reinterpret_cast<std::uintptr_t>(step.address);
   const Tick now = self.now[thread];
-  const bool reads = step.kind != runtime::StepKind::kStore;
-  for (std::uintptr_t word = first / 8; word * 8 < first + step.size; ++word) {
-    Cell& at = cell(word);
-    const std::uint8_t bytes = bytes_of(word, first, first + step.size);
-    if (others(at.plain, thread) != 0) {
-      if (const Race race = check_word(thread, at, bytes, wrote, true); race.found) return race;
-    }
-    at.atomic = static_cast<Threads>(at.atomic | 1U << static_cast<unsigned>(thread));
-    if (wrote) at.atomic_writes.add(thread, now, bytes);
-    if (!reads) continue;
-    at.atomic_reads.add(thread, now, bytes);
-    if (const std::uint16_t index = at.sync[std::max(first, word * 8) % 8]; index != 0) {
-      (acquires(step.order) ? self.now : self.seen_relaxed).join(syncs_[index]);
-    }
+  at.atomic = static_cast<Threads>(at.atomic | only(thread));
+  if (wrote) {  // if it read, too: whatever races with a read races with a write
+    add(at.atomic_writes, at.atomic_writers, thread, now, bytes);
+  } else {
+    add(at.atomic_reads, at.atomic_readers, thread, now, bytes);
   }
-  if (!wrote) return {};
+  if (step.kind == runtime::StepKind::kStore) return {};
+  if (const std::uint16_t index = at.sync[first % 8]; index != 0)
+    (acquires(step.order) ? self.now : self.seen_relaxed).join(syncs_[index]);
+  return {};
+}
+
+// What a step that wrote there releases.
+inline void RaceDetector::leave(Cell& at, int thread, const runtime::Step& step, std::uintptr_t first) {
+  const Thread& self = threads_[static_cast<std::size_t>(thread)];
   const Clock& mine = releases(step.order) ? self.now : self.fenced;
-  for (std::uintptr_t word = first / 8; word * 8 < first + step.size; ++word) {
-    Clock& released = sync(cell(word), std::max(first, word * 8));
-    if (reads) {
-      released.join(mine);  // a read-modify-write continues the release sequence
-    } else {
-      released = mine;
-    }
+  Clock& released = sync(at, first);
+  if (step.kind == runtime::StepKind::kStore) {
+    released = mine;
+  } else {
+    released.join(mine);  // a read-modify-write continues the release sequence
   }
-  if (releases(step.order)) ++self.now[thread];
+}
+
+Race RaceDetector::atomic(int thread, const runtime::Step& step, bool wrote) {
+  const auto first = reinterpret_cast<std::uintptr_t>(step.address);
+  const std::uintptr_t last = first + step.size;
+  if (first % 8 + step.size <= 8) {
+    Cell& at = cell(first / 8);
+    const Race race = touch(at, thread, step, wrote, first, bytes_of(first / 8, first, last));
+    if (race.found) return race;
+    if (wrote) leave(at, thread, step, first);
+  } else {
+    for (std::uintptr_t word = first / 8; word * 8 < last; ++word) {
+      const Race race =
+          touch(cell(word), thread, step, wrote, std::max(first, word * 8), bytes_of(word, first, last));
+      if (race.found) return race;
+    }
+    for (std::uintptr_t word = first / 8; wrote && word * 8 < last; ++word)
+      leave(cell(word), thread, step, std::max(first, word * 8));
+  }
+  if (wrote && releases(step.order)) ++threads_[static_cast<std::size_t>(thread)].now[thread];
   return {};
 }
 

@@ -48,28 +48,25 @@ class RaceDetector {
  private:
   using Threads = std::uint16_t;  // a set
 
-  // The last touch of each thread; entries count where the thread's bit is set.
-  struct Touches {
-    Threads threads = 0;
-    std::array<std::uint8_t, kMaxThreads> bytes{};
-    std::array<Tick, kMaxThreads> ticks{};
-
-    void add(int thread, Tick now, std::uint8_t touched);
-    bool has(int thread, Tick now, std::uint8_t touched) const {
-      const auto i = static_cast<std::size_t>(thread);
-      return (threads >> i & 1U) != 0 && ticks[i] == now && (touched & ~bytes[i]) == 0;
-    }
-    int unordered(int thread, const Clock& now, std::uint8_t touched) const;  // a thread, or -1
+  // The last touch of a thread: which bytes, and when. One for each thread is a cache line; those count whose thread is in the
+  // set that the cell keeps beside them.
+  struct Touch {
+    Tick tick = 0;
+    std::uint8_t bytes = 0;
   };
-  // What is asked most often comes first.
+  using Touches = std::array<Touch, kMaxThreads>;
+  // What is asked most often is the first line.
   struct alignas(64) Cell {
     std::uintptr_t word = 0;
     std::uint32_t epoch = 0;
     Tick write = 0;
     std::uint8_t writer = 0;
     std::uint8_t write_bytes = 0;
-    Threads plain = 0;                    // who touched it plainly, and
-    Threads atomic = 0;                   // as an atomic
+    Threads plain = 0;   // who touched it plainly, and
+    Threads atomic = 0;  // as an atomic
+    Threads plain_readers = 0;
+    Threads atomic_readers = 0;
+    Threads atomic_writers = 0;
     std::array<std::uint16_t, 8> sync{};  // which clock is released at each byte; 0: none
     const void* write_pc = nullptr;
     const void* read_pc = nullptr;  // of the last plain read
@@ -86,17 +83,25 @@ class RaceDetector {
   static std::size_t slot_of(std::uintptr_t word, std::size_t mask) {
     return (word * 0x9E37'79B9'7F4A'7C15ULL >> 32U) & mask;
   }
-  static Threads others(Threads threads, int self) {
-    return static_cast<Threads>(threads & ~(1U << static_cast<unsigned>(self)));
+  static Threads only(int self) { return static_cast<Threads>(1U << static_cast<unsigned>(self)); }
+  static Threads others(Threads threads, int self) { return static_cast<Threads>(threads & ~only(self)); }
+  static void add(Touches& touches, Threads& threads, int thread, Tick now, std::uint8_t bytes);
+  static bool has(const Touches& touches, Threads threads, int thread, Tick now, std::uint8_t bytes) {
+    const Touch& last = touches[static_cast<std::size_t>(thread)];
+    return (threads & only(thread)) != 0 && last.tick == now && (bytes & ~last.bytes) == 0;
   }
+  // One of the threads whose touch of the bytes does not come before; -1: there is none.
+  static int unordered(const Touches& touches, Threads threads, int thread, const Clock& now,
+                       std::uint8_t bytes);
   Cell& cell(std::uintptr_t word);
   Cell& find(std::uintptr_t word);
   Clock& sync(Cell& cell, std::uintptr_t address);
   static void empty(Cell& cell) {
     cell.sync.fill(0);
+    cell.write = 0;
     cell.write_bytes = 0;
     cell.plain = cell.atomic = 0;
-    cell.plain_reads.threads = cell.atomic_reads.threads = cell.atomic_writes.threads = 0;
+    cell.plain_readers = cell.atomic_readers = cell.atomic_writers = 0;
   }
   void claim(Cell& cell, std::uintptr_t word) {
     ++used_;
@@ -107,6 +112,9 @@ class RaceDetector {
   static void note_read(Cell& cell, int thread, Tick now, std::uint8_t bytes, const void* pc);
   static void note_write(Cell& cell, int thread, Tick now, std::uint8_t bytes, const void* pc);
   void grow();
+  Race touch(Cell& at, int thread, const runtime::Step& step, bool wrote, std::uintptr_t first,
+             std::uint8_t bytes);
+  void leave(Cell& at, int thread, const runtime::Step& step, std::uintptr_t first);
   Race check_word(int thread, const Cell& cell, std::uint8_t bytes, bool write, bool atomic) const;
 
   std::vector<Cell> cells_;
@@ -116,22 +124,21 @@ class RaceDetector {
   std::array<Thread, kMaxThreads> threads_;
 };
 
-inline void RaceDetector::Touches::add(int thread, Tick now, std::uint8_t touched) {
-  const auto i = static_cast<std::size_t>(thread);
-  const bool same = (threads >> i & 1U) != 0 && ticks[i] == now;
-  bytes[i] = same ? bytes[i] | touched : touched;
-  ticks[i] = now;
-  threads = static_cast<Threads>(threads | 1U << i);
+inline void RaceDetector::add(Touches& touches, Threads& threads, int thread, Tick now, std::uint8_t bytes) {
+  Touch& last = touches[static_cast<std::size_t>(thread)];
+  const bool same = (threads & only(thread)) != 0 && last.tick == now;
+  last = {now, static_cast<std::uint8_t>(same ? last.bytes | bytes : bytes)};
+  threads = static_cast<Threads>(threads | only(thread));
 }
 
 inline void RaceDetector::note_read(Cell& cell, int thread, Tick now, std::uint8_t bytes, const void* pc) {
-  cell.plain = static_cast<Threads>(cell.plain | 1U << static_cast<unsigned>(thread));
-  cell.plain_reads.add(thread, now, bytes);
+  cell.plain = static_cast<Threads>(cell.plain | only(thread));
+  add(cell.plain_reads, cell.plain_readers, thread, now, bytes);
   cell.read_pc = pc;
 }
 
 inline void RaceDetector::note_write(Cell& cell, int thread, Tick now, std::uint8_t bytes, const void* pc) {
-  cell.plain = static_cast<Threads>(cell.plain | 1U << static_cast<unsigned>(thread));
+  cell.plain = static_cast<Threads>(cell.plain | only(thread));
   cell.write_bytes = cell.writer == thread && cell.write == now ? cell.write_bytes | bytes : bytes;
   cell.write = now;
   cell.writer = static_cast<std::uint8_t>(thread);
