@@ -29,6 +29,7 @@ Execution::Execution(std::function<void()> body, const Limits& limits)
       limits_(limits),
       fibers_(runtime::Fibers::instance()),
       arena_(runtime::Arena::instance()),
+      in_full_(limits.plain_points),
       arrivals_(limits.steps) {
   runtime::g_seen = false;
 }
@@ -203,7 +204,7 @@ void Execution::did(const Step& step, std::uint64_t before, std::uint64_t after,
   if (is_atomic(step.kind)) {
     runtime::g_seen = true;
     if (arena_.state(step.address, step.size) > runtime::Arena::State::kLive)
-      access(step.address, step.size, wrote, step.pc);
+      access_in_full(step.address, step.size, wrote, step.pc);
     if (limits_.races) {
       const Race race = races_.atomic(current_, step, wrote);
       if (race.found) report_race(race, step.address, step.size, wrote, step.pc);
@@ -251,12 +252,18 @@ void Execution::release(const void* object) {
 
 void Execution::joined(int thread) { races_.join(current_, thread); }
 
-void Execution::access(const void* address, std::size_t size, bool write, const void* pc) {
-  if (recorder_ != nullptr || limits_.plain_points ||
-      arena_.state(address, size) > runtime::Arena::State::kLive)
-    return access_in_full(address, size, write, pc);
-  if (runtime::g_watching && !races_.quick(current_, address, size, write, pc))
-    look_for_race(address, size, write, pc);
+void Execution::read(const void* address, std::size_t size, const void* pc) {
+  if (in_full_ || arena_.state(address, size) > runtime::Arena::State::kLive)
+    return access_in_full(address, size, false, pc);
+  if (runtime::g_watching && !races_.quick_read(current_, address, size, pc))
+    look_for_race(address, size, false, pc);
+}
+
+void Execution::write(const void* address, std::size_t size, const void* pc) {
+  if (in_full_ || arena_.state(address, size) > runtime::Arena::State::kLive)
+    return access_in_full(address, size, true, pc);
+  if (runtime::g_watching && !races_.quick_write(current_, address, size, pc))
+    look_for_race(address, size, true, pc);
 }
 
 void Execution::access_in_full(const void* address, std::size_t size, bool write, const void* pc) {

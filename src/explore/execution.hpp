@@ -64,7 +64,10 @@ class Execution final : public runtime::Control {
 
   enum class End : std::uint8_t { kDone, kStuck, kGivenUp, kFinding };
   End run(Strategy& strategy);
-  void record(Recorder* recorder) { recorder_ = recorder; }  // from the next execution on; null: no more
+  void record(Recorder* recorder) {  // from the next execution on; null: no more
+    recorder_ = recorder;
+    in_full_ = limits_.plain_points || recorder != nullptr;
+  }
   void show(LiveSchedule* live) { live_ = live; }  // the choices of executions to come; null: no more
   void restore_data() { data_.restore(); }         // the program's globals as they were before all executions
 
@@ -93,7 +96,8 @@ class Execution final : public runtime::Control {
   void acquire(const void* object) override;
   void release(const void* object) override;
   void joined(int thread) override;
-  void access(const void* address, std::size_t size, bool write, const void* pc) override;
+  void read(const void* address, std::size_t size, const void* pc) override;
+  void write(const void* address, std::size_t size, const void* pc) override;
   void learnt(std::uint64_t value, const void* from, bool changes) override;
   void allocated(void* block, std::size_t size) override;
   void freed(void* block, std::size_t size, const void* pc) override;
@@ -149,6 +153,7 @@ class Execution final : public runtime::Control {
   runtime::Arena& arena_;
   Strategy* strategy_ = nullptr;
   Recorder* recorder_ = nullptr;
+  bool in_full_ = false;  // plain accesses are points, or recorded
   LiveSchedule* live_ = nullptr;
   RaceDetector races_;
   Arrivals arrivals_;

@@ -186,7 +186,7 @@ Race RaceDetector::atomic(int thread, const runtime::Step& step, bool wrote) {
   const std::uintptr_t last = first + step.size;
   if (first % 8 + step.size <= 8) {
     Cell& at = cell(first / 8);
-    const Race race = touch(at, thread, step, wrote, first, bytes_of(first / 8, first, last));
+    const Race race = touch(at, thread, step, wrote, first, bytes_at(first, step.size));
     if (race.found) return race;
     if (wrote) leave(at, thread, step, first);
   } else {

@@ -38,9 +38,10 @@ class RaceDetector {
   void fence(int thread, std::uint8_t order);
   // Plain accesses.
   Race access(int thread, const void* address, std::size_t size, bool write, const void* pc);
-  // The same where that takes a few instructions: in one word, known already, and with nobody else about but a writer that
-  // came before. False: access() has to look.
-  bool quick(int thread, const void* address, std::size_t size, bool write, const void* pc);
+  // The same where that takes a few instructions: in one word, whose last plain write comes before, and with nobody else about
+  // who minds. False: access() has to look.
+  bool quick_read(int thread, const void* address, std::size_t size, const void* pc);
+  bool quick_write(int thread, const void* address, std::size_t size, const void* pc);
   // An atomic step that read, wrote, or both.
   Race atomic(int thread, const runtime::Step& step, bool wrote);
   void forget(const void* address, std::size_t size);  // memory that begins a new life
@@ -95,6 +96,11 @@ class RaceDetector {
                        std::uint8_t bytes);
   Cell& cell(std::uintptr_t word);
   Cell& find(std::uintptr_t word);
+  Cell* quick_cell(std::uintptr_t word);
+  // Bytes inside one word, one bit each.
+  static std::uint8_t bytes_at(std::uintptr_t first, std::size_t size) {
+    return static_cast<std::uint8_t>(((1U << size) - 1) << first % 8);
+  }
   Clock& sync(Cell& cell, std::uintptr_t address);
   static void empty(Cell& cell) {
     cell.sync.fill(0);
@@ -145,26 +151,35 @@ inline void RaceDetector::note_write(Cell& cell, int thread, Tick now, std::uint
   cell.write_pc = pc;
 }
 
-inline bool RaceDetector::quick(int thread, const void* address, std::size_t size, bool write,
-                                const void* pc) {
+// The cell of a word, if the first slot is its own, or free; else null.
+inline RaceDetector::Cell* RaceDetector::quick_cell(std::uintptr_t word) {
+  Cell& at = cells_[slot_of(word, cells_.size() - 1)];
+  if (at.word != word || at.epoch != epoch_) {
+    if (at.epoch == epoch_ || used_ * 2 >= cells_.size()) return nullptr;
+    claim(at, word);
+  }
+  return &at;
+}
+
+inline bool RaceDetector::quick_read(int thread, const void* address, std::size_t size, const void* pc) {
   const auto first = reinterpret_cast<std::uintptr_t>(address);
   if (first % 8 + size > 8) return false;
-  Cell& at = cells_[slot_of(first / 8, cells_.size() - 1)];
-  if (at.word != first / 8 || at.epoch != epoch_) {
-    if (at.epoch == epoch_ || used_ * 2 >= cells_.size()) return false;
-    claim(at, first / 8);
-  }
-  if (others(at.atomic, thread) != 0) return false;
+  Cell* at = quick_cell(first / 8);
+  if (at == nullptr || others(at->atomic, thread) != 0) return false;
   const Clock& clock = threads_[static_cast<std::size_t>(thread)].now;
-  if (others(at.plain, thread) != 0 && (write || (at.writer != thread && at.write > clock[at.writer])))
-    return false;
-  const auto bytes = static_cast<std::uint8_t>(((1U << size) - 1) << first % 8);
-  const Tick now = clock[thread];
-  if (write) {
-    note_write(at, thread, now, bytes, pc);
-  } else {
-    note_read(at, thread, now, bytes, pc);
-  }
+  if (at->write > clock[at->writer]) return false;
+  note_read(*at, thread, clock[thread], bytes_at(first, size), pc);
+  return true;
+}
+
+inline bool RaceDetector::quick_write(int thread, const void* address, std::size_t size, const void* pc) {
+  const auto first = reinterpret_cast<std::uintptr_t>(address);
+  if (first % 8 + size > 8) return false;
+  Cell* at = quick_cell(first / 8);
+  if (at == nullptr || (others(at->atomic, thread) | others(at->plain_readers, thread)) != 0) return false;
+  const Clock& clock = threads_[static_cast<std::size_t>(thread)].now;
+  if (at->write > clock[at->writer]) return false;
+  note_write(*at, thread, clock[thread], bytes_at(first, size), pc);
   return true;
 }
 

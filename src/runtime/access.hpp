@@ -8,8 +8,14 @@ namespace plumb::runtime {
 
 // Under exploration. Where nobody else is about, and it is no memory of the arena, nothing can be wrong with the access.
 inline void tell(const void* address, std::size_t size, bool write, const void* pc) {
-  if (write && !g_stacks[t_fiber].holds(address)) ++g_writes[t_fiber];
-  if (g_watching || Arena::owns(address)) g_control->access(address, size, write, pc);
+  const int self = t_fiber;
+  if (write && !g_stacks[self].holds(address)) ++g_writes[self];
+  if (!g_watching && !Arena::owns(address)) return;
+  if (write) {
+    g_control->write(address, size, pc);
+  } else {
+    g_control->read(address, size, pc);
+  }
 }
 
 }  // namespace plumb::runtime

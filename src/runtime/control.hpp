@@ -51,7 +51,9 @@ class Control {
   virtual void acquire(const void* object) = 0;
   virtual void release(const void* object) = 0;
   virtual void joined(int thread) = 0;  // all that the thread did came before
-  virtual void access(const void* address, std::size_t size, bool write, const void* pc) = 0;
+  // Plain accesses.
+  virtual void read(const void* address, std::size_t size, const void* pc) = 0;
+  virtual void write(const void* address, std::size_t size, const void* pc) = 0;
   // Something the thread learns without a step: the time. It may depend on the order of steps that commute. `from` holds it,
   // and may be changed by that.
   virtual void learnt(std::uint64_t value, const void* from, bool changes) = 0;
@@ -77,7 +79,9 @@ extern int g_inside;        // > 0: the engine itself runs, on whatever stack
 extern bool g_several;      // more than one thread is about
 extern bool g_watching;     // that, and somebody wants to know of plain accesses
 extern bool g_seen;         // some hook was called under exploration
-extern thread_local int t_fiber __attribute__((tls_model("initial-exec")));  // -1: not under exploration
+// `constinit`: otherwise each use would first ask whether the variable has to be made.
+extern constinit thread_local int t_fiber
+    __attribute__((tls_model("initial-exec")));  // -1: not under exploration
 
 // Where the stack of each thread under exploration lies; and how often each wrote plainly elsewhere.
 struct Stack {

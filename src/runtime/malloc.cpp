@@ -99,7 +99,7 @@ void release(void* block, const void* pc) {
 void* reallocate(void* block, std::size_t size, const void* pc) {
   void* moved = allocate(size, 16, pc);
   const std::size_t old = Arena::instance().size_of(block);
-  g_control->access(block, old, false, pc);
+  g_control->read(block, old, pc);
   {
     const Inside inside;
     std::memcpy(moved, block, old < size ? old : size);

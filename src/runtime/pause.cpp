@@ -7,7 +7,7 @@
 
 namespace plumb::runtime {
 
-thread_local std::uint32_t t_until_pause = 0;
+constinit thread_local std::uint32_t t_until_pause = 0;
 
 namespace {
 

@@ -6,7 +6,7 @@
 
 namespace plumb::runtime {
 
-extern thread_local std::uint32_t t_until_pause
+extern constinit thread_local std::uint32_t t_until_pause
     __attribute__((tls_model("initial-exec")));  // steps; 0: never
 
 // Of the calling thread: one in `mean` steps, on average; 0: none any more. After some hundreds of them it goes on undisturbed: where the

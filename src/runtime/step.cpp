@@ -14,7 +14,7 @@ bool g_watching = false;
 bool g_seen = false;
 Stack g_stacks[kMaxThreads];
 std::uint64_t g_writes[kMaxThreads];
-thread_local int t_fiber = -1;
+constinit thread_local int t_fiber = -1;
 
 bool would_write(const Step& compare_exchange) {
   // Elsewhere the address may be none at all, and the crash is to be that of the program.
