@@ -4,7 +4,6 @@
 
 #include <fmt/format.h>
 
-#include "explore/local_state.hpp"
 #include "runtime/waiting.hpp"
 
 namespace plumb::engine {
@@ -15,8 +14,6 @@ using runtime::Step;
 using runtime::StepKind;
 
 namespace {
-
-bool is_atomic(StepKind kind) { return kind <= StepKind::kCompareExchange; }
 
 bool all_others_ended(const Step& step, int) {
   return reinterpret_cast<const Execution*>(step.operand)->unfinished() == 1;
@@ -140,53 +137,6 @@ void Execution::give_up() {
   fibers_.leave(current_);
 }
 
-bool Execution::point(const Step& step) {
-  g_inside = 1;
-  const int self = current_;
-  next_[static_cast<std::size_t>(self)] = &step;
-  if (recorder_ != nullptr) recorder_->at_point(self, step);
-  stand_at(self, step);
-  if (++steps_ > limits_.steps) {
-    fail(Failure::kLivelock, fmt::format("no end after {} steps", limits_.steps), step.pc);
-  }
-  arrivals_.came(self, step);
-  const int next = next_thread();
-  if (next != self) {
-    current_ = next;
-    fibers_.change(self, next);
-  }
-  g_inside = 0;
-  return step.ready == nullptr || step.ready(step, self);
-}
-
-// A thread that runs stays in the sets of its last point: nobody looks before it is at the next one. Mostly nothing changes.
-inline void Execution::stand_at(int thread, const Step& step) {
-  const Options me = bit(thread);
-  if (step.ready != nullptr && operating_ > 0 && thread != 0 && waiting_.what == nullptr)
-    waiting_ = {operation_[static_cast<std::size_t>(thread)], runtime::kind_name(step.kind)};
-  const bool free = step.ready == nullptr ? !limits_.serial || step.kind != StepKind::kCall : step.timed;
-  if (((free_ & me) != 0) != free) free_ ^= me;
-  if (((conditional_ & me) != 0) == free) conditional_ ^= me;
-  const Thread& self = threads_[static_cast<std::size_t>(thread)];
-  const bool spins = (self.spin.suspects(step) && goes_round(thread, step)) || self.yields.waits(step);
-  if (((spinning_ & me) != 0) != spins) spinning_ ^= me;
-}
-
-bool Execution::goes_round(int thread, const Step& step) {
-  Thread& self = threads_[static_cast<std::size_t>(thread)];
-  std::uint64_t state = local_state(thread, step.pc);
-  if (state != 0) state += (self.learnt ^ runtime::g_writes[thread]) * 0x9E37'79B9'7F4A'7C15ULL;
-  return self.spin.circles(step, state, limits_.patience);
-}
-
-int Execution::choose(int options) {
-  g_inside = 1;
-  const int picked = ask({.options = bit(options) - 1, .current = last_, .outcome = true, .next = &next_});
-  if (keeps_events_) outcomes_.push_back({events_.size(), static_cast<std::uint8_t>(picked)});
-  g_inside = 0;
-  return picked;
-}
-
 // The number is each thread's own, so that the choices of different threads commute.
 bool Execution::happens(Whim whim) {
   const unsigned most = whim == Whim::kWeakFailure ? limits_.weak_failures : limits_.wake_ups;
@@ -194,46 +144,6 @@ bool Execution::happens(Whim whim) {
   if (times == most || choose(2) == 0) return false;
   ++times;
   return true;
-}
-
-void Execution::did(const Step& step, std::uint64_t before, std::uint64_t after, bool wrote) {
-  g_inside = 1;
-  if (recorder_ != nullptr) recorder_->did({current_, step, before, after, wrote});
-  if (keeps_events_) events_.push_back({current_, step, before, after, wrote});
-  note_for_loops(step, wrote && (before != after || step.size > sizeof before));
-  if (is_atomic(step.kind)) {
-    runtime::g_seen = true;
-    if (arena_.state(step.address, step.size) > runtime::Arena::State::kLive)
-      access_in_full(step.address, step.size, wrote, step.pc);
-    if (limits_.races) {
-      const Race race = races_.atomic(current_, step, wrote);
-      if (race.found) report_race(race, step.address, step.size, wrote, step.pc);
-    }
-  } else if (step.kind == StepKind::kFence) {
-    races_.fence(current_, step.order);
-  }
-  g_inside = 0;
-}
-
-// Who waits in a loop, after this step.
-inline void Execution::note_for_loops(const Step& step, bool changed) {
-  Spin& own = threads_[static_cast<std::size_t>(current_)].spin;
-  threads_[static_cast<std::size_t>(current_)].yields.did(step);
-  if (runtime::is_operation(step.kind)) {
-    own.clear();  // a new operation is no turn of a loop
-    threads_[static_cast<std::size_t>(current_)].yields.clear();
-  } else if (!changed) {
-    own.saw(step, limits_.spin);
-  } else {
-    circles_ = 0;
-    own.clear();
-    for (int i = 0; i < count_; ++i) {
-      Thread& other = threads_[static_cast<std::size_t>(i)];
-      if (i == current_) continue;
-      const bool read = other.spin.changed(step);
-      if (other.yields.changed(step) || read) spinning_ &= ~bit(i);
-    }
-  }
 }
 
 void Execution::acquire(const void* object) {
@@ -252,18 +162,26 @@ void Execution::release(const void* object) {
 
 void Execution::joined(int thread) { races_.join(current_, thread); }
 
-void Execution::read(const void* address, std::size_t size, const void* pc) {
-  if (in_full_ || arena_.state(address, size) > runtime::Arena::State::kLive)
-    return access_in_full(address, size, false, pc);
-  if (runtime::g_watching && !races_.quick_read(current_, address, size, pc))
-    look_for_race(address, size, false, pc);
+void Execution::keep(const Event& event) {
+  if (recorder_ != nullptr) recorder_->did(event);
+  if (keeps_events_) events_.push_back(event);
 }
 
-void Execution::write(const void* address, std::size_t size, const void* pc) {
-  if (in_full_ || arena_.state(address, size) > runtime::Arena::State::kLive)
-    return access_in_full(address, size, true, pc);
-  if (runtime::g_watching && !races_.quick_write(current_, address, size, pc))
-    look_for_race(address, size, true, pc);
+void Execution::no_end(const Step& step) {
+  fail(Failure::kLivelock, fmt::format("no end after {} steps", limits_.steps), step.pc);
+}
+
+void Execution::access_with_care(const void* address, std::size_t size, bool write, const void* pc) {
+  if (in_full_ || arena_.state(address, size) > runtime::Arena::State::kLive) {
+    access_in_full(address, size, write, pc);
+  } else if (runtime::g_watching) {
+    look_for_race(address, size, write, pc);
+  }
+}
+
+void Execution::access_atomically(const Step& step, bool wrote) {
+  if (arena_.state(step.address, step.size) > runtime::Arena::State::kLive)
+    access_in_full(step.address, step.size, wrote, step.pc);
 }
 
 void Execution::access_in_full(const void* address, std::size_t size, bool write, const void* pc) {
@@ -339,7 +257,7 @@ void Execution::freed(void* block, std::size_t size, const void* pc) {
 void Execution::call_operation(std::uint32_t operation) {
   const Step step{.kind = StepKind::kCall, .operand = operation};
   point(step);
-  called_ = current_;
+  if (limits_.calls_go_on) called_ = current_;
   ++operating_;
   operation_[static_cast<std::size_t>(current_)] = operation;
   did(step, operation, operation, false);

@@ -129,16 +129,24 @@ class Execution final : public runtime::Control {
   static void fiber_main(int fiber);
   void begin();
   int next_thread();  // who goes on; fails where nobody can
+  int pick_next();    // the same, inline
+  Options those_who_go();
   int fresh_thread() const;
   Options ready_ones(Options waiting) const;
   Options go_round(Options spinning);
   void note_for_loops(const runtime::Step& step, bool changed);
   int ask(const Choice& choice);
+  [[noreturn]] void no_choice(int picked);
+  [[noreturn]] void no_end(const runtime::Step& step);
+  void keep(const Event& event);
   std::uint64_t hidden_state() const;
   void stand_at(int thread, const runtime::Step& step);
-  [[gnu::noinline]] bool goes_round(int thread, const runtime::Step& step);
-  [[gnu::noinline]] void access_in_full(const void* address, std::size_t size, bool write, const void* pc);
-  [[gnu::noinline]] void look_for_race(const void* address, std::size_t size, bool write, const void* pc);
+  void stand_waiting(int thread, const runtime::Step& step);
+  bool goes_round(int thread, const runtime::Step& step);
+  void access_with_care(const void* address, std::size_t size, bool write, const void* pc);
+  void access_atomically(const runtime::Step& step, bool wrote);
+  void access_in_full(const void* address, std::size_t size, bool write, const void* pc);
+  void look_for_race(const void* address, std::size_t size, bool write, const void* pc);
   [[noreturn]] void report_stuck();
   Finding difference() const;  // to the execution before, though the choices are the same
   [[noreturn]] void fail(Finding finding);
@@ -159,17 +167,18 @@ class Execution final : public runtime::Control {
   Arrivals arrivals_;
   std::array<Thread, kMaxThreads> threads_;
   NextSteps next_{};
-  Options free_ = 0;         // threads at a point that can go on
-  Options conditional_ = 0;  // threads at a point that have to wait for something
-  Options spinning_ = 0;     // of both, those that go round in circles
-  Options joining_ = 0;      // who waits until all others have ended, as long as they have not
+  std::array<std::uint64_t, kMaxThreads> signatures_{};  // of those steps
+  Options free_ = 0;                                     // threads at a point that can go on
+  Options conditional_ = 0;                              // threads at a point that have to wait for something
+  Options spinning_ = 0;                                 // of both, those that go round in circles
+  Options joining_ = 0;  // who waits until all others have ended, as long as they have not
   int count_ = 0;
   int fresh_ = 0;  // how many threads have not begun
   int unfinished_ = 0;
-  int current_ = 0;                                     // the fiber that runs
-  int last_ = -1;                                       // the thread that took the last step
-  int called_ = -1;                                     // the thread, if the last step was a call
-  int operating_ = 0;                                   // how many operations under test are open
+  int current_ = 0;    // the fiber that runs
+  int last_ = -1;      // the thread that took the last step
+  int called_ = -1;    // the thread, if the last step was a call after which it is to go on
+  int operating_ = 0;  // how many operations under test are open
   std::array<std::uint32_t, kMaxThreads> operation_{};  // of each thread, the last
   Waiting waiting_;
   bool went_round_ = false;  // it ended because loops that wait did not end

@@ -1,7 +1,8 @@
-// Who goes on next: the part of an execution that finds out who can, and asks the strategy.
+// Who can go on next, where that is not plain (execution_step.cpp), and what is said where nobody is to.
 #include <fmt/format.h>
 
 #include "explore/execution.hpp"
+#include "explore/local_state.hpp"
 #include "runtime/waiting.hpp"
 
 namespace plumb::engine {
@@ -32,6 +33,25 @@ Options Execution::ready_ones(Options waiting) const {
   return ready;
 }
 
+// A step for which the thread may have to wait.
+void Execution::stand_waiting(int thread, const Step& step) {
+  if (step.ready != nullptr && operating_ > 0 && thread != 0 && waiting_.what == nullptr)
+    waiting_ = {operation_[static_cast<std::size_t>(thread)], runtime::kind_name(step.kind)};
+  const Options me = bit(thread);
+  free_ = step.timed ? free_ | me : free_ & ~me;
+  conditional_ = step.timed ? conditional_ & ~me : conditional_ | me;
+}
+
+bool Execution::goes_round(int thread, const Step& step) {
+  Thread& self = threads_[static_cast<std::size_t>(thread)];
+  if (self.spin.suspects(step)) {
+    std::uint64_t state = local_state(thread, step.pc);
+    if (state != 0) state += (self.learnt ^ runtime::g_writes[thread]) * 0x9E37'79B9'7F4A'7C15ULL;
+    if (self.spin.circles(step, state, limits_.patience)) return true;
+  }
+  return self.yields.waits(step);
+}
+
 // Only those who wait in loops are left. A loop that counts its rounds may end by itself: let them go on a while.
 Options Execution::go_round(Options spinning) {
   if (spinning == 0 || ++circles_ > kCircles) {
@@ -52,33 +72,14 @@ int Execution::fresh_thread() const {
   return thread;
 }
 
-int Execution::next_thread() {
-  if (fresh_ > 0) return fresh_thread();
-  const Options waiting = conditional_ & ~joining_;
-  const Options can_go = waiting == 0 ? free_ : free_ | ready_ones(waiting);
+// Where somebody waits for something, goes round in circles, or must not be interrupted.
+Options Execution::those_who_go() {
+  const Options can_go = free_ | ready_ones(conditional_ & ~joining_);
   Options options = can_go & ~spinning_;
   if (options == 0) options = go_round(can_go);
-  if (limits_.calls_go_on && called_ == last_ && called_ >= 0 && (options & bit(called_)) != 0)
-    options = bit(called_);
+  if (called_ >= 0 && called_ == last_ && (options & bit(called_)) != 0) options = bit(called_);
   called_ = -1;
-  if (single(options) && !strategy_->needs_every_step()) {
-    last_ = lowest(options);
-    return last_;
-  }
-  Choice choice{.options = options, .current = last_, .next = &next_};
-  if (last_ >= 0 && (options & bit(last_)) != 0) {
-    choice.voluntary = runtime::is_voluntary(next_[static_cast<std::size_t>(last_)]->kind);
-  }
-  for (Options left = options; left != 0; left &= left - 1) {
-    const int thread = lowest(left);
-    const Step& step = *next_[static_cast<std::size_t>(thread)];
-    choice.signature +=
-        (reinterpret_cast<std::uint64_t>(step.address) ^ reinterpret_cast<std::uint64_t>(step.pc) << 20U) *
-        (static_cast<std::uint64_t>(thread) * 2 + 3);
-  }
-  if (strategy_->needs_hidden_state()) choice.hidden = hidden_state();
-  last_ = ask(choice);
-  return last_;
+  return options;
 }
 
 std::uint64_t Execution::hidden_state() const {
@@ -90,28 +91,19 @@ std::uint64_t Execution::hidden_state() const {
   return hash ^ (hash >> 32U);
 }
 
-int Execution::ask(const Choice& choice) {
-  const int picked = strategy_->pick(choice);
+void Execution::no_choice(int picked) {
   if (picked == Strategy::kGiveUp) give_up();
   if (picked == Strategy::kCannotGoOnAlone) {
     fail(Failure::kStuck,
          fmt::format("thread {} cannot go on alone: its operation waits for another thread", last_), nullptr);
   }
   if (picked == Strategy::kNondeterministic) fail(difference());
-  if (picked == Strategy::kDoesNotFit) {
-    fail(Failure::kNondeterministic,
-         fmt::format(
-             "the schedule does not fit: at choice {}, in step {}, its thread cannot go on. Other options "
-             "than those it was found with, or a test that is not deterministic",
-             schedule_.size() + 1, steps_),
-         nullptr);
-  }
-  if (!single(choice.options)) {
-    schedule_.push_back(static_cast<std::uint8_t>(picked));
-    if (live_ != nullptr && live_->size < sizeof live_->choices)
-      live_->choices[live_->size++] = static_cast<std::uint8_t>(picked);
-  }
-  return picked;
+  fail(Failure::kNondeterministic,
+       fmt::format(
+           "the schedule does not fit: at choice {}, in step {}, its thread cannot go on. Other options "
+           "than those it was found with, or a test that is not deterministic",
+           schedule_.size() + 1, steps_),
+       nullptr);
 }
 
 }  // namespace plumb::engine

@@ -71,7 +71,7 @@ inline RaceDetector::Cell& RaceDetector::cell(std::uintptr_t word) {
   return first.word == word && first.epoch == epoch_ ? first : find(word);
 }
 
-Clock& RaceDetector::sync(Cell& cell, std::uintptr_t address) {
+inline Clock& RaceDetector::sync(Cell& cell, std::uintptr_t address) {
   std::uint16_t& index = cell.sync[address % 8];
   if (index == 0) {
     index = static_cast<std::uint16_t>(syncs_.size());
@@ -150,12 +150,13 @@ Race RaceDetector::access(int thread, const void* address, std::size_t size, boo
 }
 
 // A word of what an atomic step touches, `first` being the first byte there: whether that is a race, and what it acquires.
-inline Race RaceDetector::touch(Cell& at, int thread, const runtime::Step& step, bool wrote,
+inline bool RaceDetector::touch(Cell& at, int thread, const runtime::Step& step, bool wrote,
                                 std::uintptr_t first, std::uint8_t bytes) {
-  if (others(at.plain, thread) != 0) {
-    if (const Race race = check_word(thread, at, bytes, wrote, true); race.found) return race;
-  }
   Thread& self = threads_[static_cast<std::size_t>(thread)];
+  if (at.write > self.now[at.writer] || (wrote && others(at.plain_readers, thread) != 0)) {
+    race_ = check_word(thread, at, bytes, wrote, true);
+    if (race_.found) return true;
+  }
   const Tick now = self.now[thread];
   at.atomic = static_cast<Threads>(at.atomic | only(thread));
   if (wrote) {  // if it read, too: whatever races with a read races with a write
@@ -163,10 +164,10 @@ inline Race RaceDetector::touch(Cell& at, int thread, const runtime::Step& step,
   } else {
     add(at.atomic_reads, at.atomic_readers, thread, now, bytes);
   }
-  if (step.kind == runtime::StepKind::kStore) return {};
+  if (step.kind == runtime::StepKind::kStore) return false;
   if (const std::uint16_t index = at.sync[first % 8]; index != 0)
     (acquires(step.order) ? self.now : self.seen_relaxed).join(syncs_[index]);
-  return {};
+  return false;
 }
 
 // What a step that wrote there releases.
@@ -181,25 +182,30 @@ inline void RaceDetector::leave(Cell& at, int thread, const runtime::Step& step,
   }
 }
 
-Race RaceDetector::atomic(int thread, const runtime::Step& step, bool wrote) {
+bool RaceDetector::atomic(int thread, const runtime::Step& step, bool wrote) {
+  const auto first = reinterpret_cast<std::uintptr_t>(step.address);
+  if (first % 8 + step.size > 8) return atomic_words(thread, step, wrote);
+  Cell& at = cell(first / 8);
+  if (touch(at, thread, step, wrote, first, bytes_at(first, step.size))) return true;
+  if (!wrote) return false;
+  leave(at, thread, step, first);
+  if (releases(step.order)) ++threads_[static_cast<std::size_t>(thread)].now[thread];
+  return false;
+}
+
+// The same where it touches more than one word.
+bool RaceDetector::atomic_words(int thread, const runtime::Step& step, bool wrote) {
   const auto first = reinterpret_cast<std::uintptr_t>(step.address);
   const std::uintptr_t last = first + step.size;
-  if (first % 8 + step.size <= 8) {
-    Cell& at = cell(first / 8);
-    const Race race = touch(at, thread, step, wrote, first, bytes_at(first, step.size));
-    if (race.found) return race;
-    if (wrote) leave(at, thread, step, first);
-  } else {
-    for (std::uintptr_t word = first / 8; word * 8 < last; ++word) {
-      const Race race =
-          touch(cell(word), thread, step, wrote, std::max(first, word * 8), bytes_of(word, first, last));
-      if (race.found) return race;
-    }
-    for (std::uintptr_t word = first / 8; wrote && word * 8 < last; ++word)
-      leave(cell(word), thread, step, std::max(first, word * 8));
+  for (std::uintptr_t word = first / 8; word * 8 < last; ++word) {
+    if (touch(cell(word), thread, step, wrote, std::max(first, word * 8), bytes_of(word, first, last)))
+      return true;
   }
-  if (wrote && releases(step.order)) ++threads_[static_cast<std::size_t>(thread)].now[thread];
-  return {};
+  if (!wrote) return false;
+  for (std::uintptr_t word = first / 8; word * 8 < last; ++word)
+    leave(cell(word), thread, step, std::max(first, word * 8));
+  if (releases(step.order)) ++threads_[static_cast<std::size_t>(thread)].now[thread];
+  return false;
 }
 
 void RaceDetector::forget(const void* address, std::size_t size) {

@@ -42,8 +42,9 @@ class RaceDetector {
   // who minds. False: access() has to look.
   bool quick_read(int thread, const void* address, std::size_t size, const void* pc);
   bool quick_write(int thread, const void* address, std::size_t size, const void* pc);
-  // An atomic step that read, wrote, or both.
-  Race atomic(int thread, const runtime::Step& step, bool wrote);
+  // An atomic step that read, wrote, or both. True: race() tells with what it races.
+  bool atomic(int thread, const runtime::Step& step, bool wrote);
+  const Race& race() const { return race_; }
   void forget(const void* address, std::size_t size);  // memory that begins a new life
 
  private:
@@ -63,8 +64,7 @@ class RaceDetector {
     Tick write = 0;
     std::uint8_t writer = 0;
     std::uint8_t write_bytes = 0;
-    Threads plain = 0;   // who touched it plainly, and
-    Threads atomic = 0;  // as an atomic
+    Threads atomic = 0;  // who touched it as an atomic
     Threads plain_readers = 0;
     Threads atomic_readers = 0;
     Threads atomic_writers = 0;
@@ -106,8 +106,7 @@ class RaceDetector {
     cell.sync.fill(0);
     cell.write = 0;
     cell.write_bytes = 0;
-    cell.plain = cell.atomic = 0;
-    cell.plain_readers = cell.atomic_readers = cell.atomic_writers = 0;
+    cell.atomic = cell.plain_readers = cell.atomic_readers = cell.atomic_writers = 0;
   }
   void claim(Cell& cell, std::uintptr_t word) {
     ++used_;
@@ -118,11 +117,13 @@ class RaceDetector {
   static void note_read(Cell& cell, int thread, Tick now, std::uint8_t bytes, const void* pc);
   static void note_write(Cell& cell, int thread, Tick now, std::uint8_t bytes, const void* pc);
   void grow();
-  Race touch(Cell& at, int thread, const runtime::Step& step, bool wrote, std::uintptr_t first,
+  bool touch(Cell& at, int thread, const runtime::Step& step, bool wrote, std::uintptr_t first,
              std::uint8_t bytes);
+  bool atomic_words(int thread, const runtime::Step& step, bool wrote);
   void leave(Cell& at, int thread, const runtime::Step& step, std::uintptr_t first);
   Race check_word(int thread, const Cell& cell, std::uint8_t bytes, bool write, bool atomic) const;
 
+  Race race_;
   std::vector<Cell> cells_;
   std::vector<Clock> syncs_;
   std::size_t used_ = 0;
@@ -138,13 +139,11 @@ inline void RaceDetector::add(Touches& touches, Threads& threads, int thread, Ti
 }
 
 inline void RaceDetector::note_read(Cell& cell, int thread, Tick now, std::uint8_t bytes, const void* pc) {
-  cell.plain = static_cast<Threads>(cell.plain | only(thread));
   add(cell.plain_reads, cell.plain_readers, thread, now, bytes);
   cell.read_pc = pc;
 }
 
 inline void RaceDetector::note_write(Cell& cell, int thread, Tick now, std::uint8_t bytes, const void* pc) {
-  cell.plain = static_cast<Threads>(cell.plain | only(thread));
   cell.write_bytes = cell.writer == thread && cell.write == now ? cell.write_bytes | bytes : bytes;
   cell.write = now;
   cell.writer = static_cast<std::uint8_t>(thread);

@@ -44,6 +44,8 @@ class Spin {
     threshold_ = threshold;
   }
 
+  // Something was read as often as counts as waiting: then suspects() has to be asked.
+  bool often() const { return often_; }
   // At this step it may be about to go round once more: then circles() has to be asked.
   bool suspects(const runtime::Step& step) const {
     if (!often_ || stale_) return false;
@@ -57,6 +59,13 @@ class Spin {
     return known.times >= threshold_ && (same || known.times >= patience);
   }
 
+  // One bit for each block of sixteen bytes that it touches; blocks share bits.
+  static std::uint64_t places(const runtime::Step& step) {
+    const auto first = reinterpret_cast<std::uintptr_t>(step.address);
+    return std::uint64_t{1} << (first / 16 % 64) | std::uint64_t{1} << ((first + step.size) / 16 % 64);
+  }
+  // Whether something there may have been read: then changed() has to be told.
+  bool may_mind(std::uint64_t places) const { return (places_ & places) != 0; }
   // Another thread changed something; true: something that was read here.
   bool changed(const runtime::Step& change) {
     if ((places_ & places(change)) == 0) return false;
@@ -90,11 +99,6 @@ class Spin {
     std::uint64_t state;  // of the thread when it last stood there; 0: not known
   };
 
-  // One bit for each block of sixteen bytes that it touches; blocks share bits.
-  static std::uint64_t places(const runtime::Step& step) {
-    const auto first = reinterpret_cast<std::uintptr_t>(step.address);
-    return std::uint64_t{1} << (first / 16 % 64) | std::uint64_t{1} << ((first + step.size) / 16 % 64);
-  }
   const Read* find(const runtime::Step& step) const {
     if ((places_ & places(step)) == 0) return nullptr;
     for (std::size_t i = 0; i < size_; ++i) {

@@ -33,9 +33,11 @@ class Yields {
       touched(step);
     }
   }
+  bool often() const { return count_ >= kMost; }  // then waits() has to be asked
   bool waits(const runtime::Step& step) const {
     return count_ >= kMost && is_yield(step) && step.pc == pc_ && !changed_;
   }
+  bool may_mind() const { return size_ != 0; }  // a change: then changed() has to be told
   // Another thread changed something; true: something that this one touched.
   bool changed(const runtime::Step& change) {
     bool any = false;

@@ -1,0 +1,142 @@
+// What is done at every step, and at every plain access: a program does little else, so this is where the time of a search goes.
+// What is seldom needed stands elsewhere (execution_choice.cpp, execution.cpp), so that little has to be saved on the way in.
+#include <fmt/format.h>
+
+#include "explore/execution.hpp"
+
+namespace plumb::engine {
+
+using runtime::g_inside;
+using runtime::Step;
+using runtime::StepKind;
+
+namespace {
+
+bool is_atomic(StepKind kind) { return kind <= StepKind::kCompareExchange; }
+
+}  // namespace
+
+bool Execution::point(const Step& step) {
+  g_inside = 1;
+  const int self = current_;
+  next_[static_cast<std::size_t>(self)] = &step;
+  signatures_[static_cast<std::size_t>(self)] =
+      (reinterpret_cast<std::uint64_t>(step.address) ^ reinterpret_cast<std::uint64_t>(step.pc) << 20U) *
+      (static_cast<std::uint64_t>(self) * 2 + 3);
+  if (recorder_ != nullptr) recorder_->at_point(self, step);
+  stand_at(self, step);
+  if (++steps_ > limits_.steps) no_end(step);
+  arrivals_.came(self, step);
+  const int next = pick_next();
+  if (next != self) {
+    current_ = next;
+    fibers_.change(self, next);
+  }
+  g_inside = 0;
+  return step.ready == nullptr || step.ready(step, self);
+}
+
+// A thread that runs stays in the sets of its last point: nobody looks before it is at the next one.
+inline void Execution::stand_at(int thread, const Step& step) {
+  const Options me = bit(thread);
+  if (step.ready != nullptr || (limits_.serial && step.kind == StepKind::kCall)) {
+    stand_waiting(thread, step);
+  } else {
+    free_ |= me;
+    conditional_ &= ~me;
+  }
+  const Thread& self = threads_[static_cast<std::size_t>(thread)];
+  const bool suspect = self.spin.often() || self.yields.often();
+  if (suspect && goes_round(thread, step)) {
+    spinning_ |= me;
+  } else {
+    spinning_ &= ~me;
+  }
+}
+
+int Execution::next_thread() { return pick_next(); }
+
+inline int Execution::pick_next() {
+  if (fresh_ > 0) return fresh_thread();
+  Options options = free_;
+  if (options == 0 || ((conditional_ & ~joining_) | spinning_) != 0 || called_ >= 0) options = those_who_go();
+  if (single(options) && !strategy_->needs_every_step()) return last_ = lowest(options);
+  Choice choice{.options = options, .current = last_, .next = &next_};
+  if (last_ >= 0 && (options & bit(last_)) != 0) {
+    choice.voluntary = runtime::is_voluntary(next_[static_cast<std::size_t>(last_)]->kind);
+  }
+  for (Options left = options; left != 0; left &= left - 1)
+    choice.signature += signatures_[static_cast<std::size_t>(lowest(left))];
+  if (strategy_->needs_hidden_state()) choice.hidden = hidden_state();
+  return last_ = ask(choice);
+}
+
+int Execution::choose(int options) {
+  g_inside = 1;
+  const int picked = ask({.options = bit(options) - 1, .current = last_, .outcome = true, .next = &next_});
+  if (keeps_events_) outcomes_.push_back({events_.size(), static_cast<std::uint8_t>(picked)});
+  g_inside = 0;
+  return picked;
+}
+
+inline int Execution::ask(const Choice& choice) {
+  const int picked = strategy_->pick(choice);
+  if (picked < 0) no_choice(picked);
+  if (!single(choice.options)) {
+    schedule_.push_back(static_cast<std::uint8_t>(picked));
+    if (live_ != nullptr && live_->size < sizeof live_->choices)
+      live_->choices[live_->size++] = static_cast<std::uint8_t>(picked);
+  }
+  return picked;
+}
+
+void Execution::did(const Step& step, std::uint64_t before, std::uint64_t after, bool wrote) {
+  g_inside = 1;
+  if (recorder_ != nullptr || keeps_events_) keep({current_, step, before, after, wrote});
+  note_for_loops(step, wrote && (before != after || step.size > sizeof before));
+  if (is_atomic(step.kind)) {
+    runtime::g_seen = true;
+    if (!arena_.fine(step.address, step.size)) access_atomically(step, wrote);
+    if (limits_.races && races_.atomic(current_, step, wrote))
+      report_race(races_.race(), step.address, step.size, wrote, step.pc);
+  } else if (step.kind == StepKind::kFence) {
+    races_.fence(current_, step.order);
+  }
+  g_inside = 0;
+}
+
+// Who waits in a loop, after this step.
+inline void Execution::note_for_loops(const Step& step, bool changed) {
+  Thread& self = threads_[static_cast<std::size_t>(current_)];
+  self.yields.did(step);
+  if (runtime::is_operation(step.kind)) {
+    self.spin.clear();  // a new operation is no turn of a loop
+    self.yields.clear();
+  } else if (!changed) {
+    self.spin.saw(step, limits_.spin);
+  } else {
+    circles_ = 0;
+    self.spin.clear();
+    const std::uint64_t places = Spin::places(step);
+    for (int i = 0; i < count_; ++i) {
+      Thread& other = threads_[static_cast<std::size_t>(i)];
+      if (i == current_ || (!other.spin.may_mind(places) && !other.yields.may_mind())) continue;
+      const bool read = other.spin.changed(step);
+      if (other.yields.changed(step) || read) spinning_ &= ~bit(i);
+    }
+  }
+}
+
+void Execution::read(const void* address, std::size_t size, const void* pc) {
+  if (in_full_ || !arena_.fine(address, size)) return access_with_care(address, size, false, pc);
+  if (runtime::g_watching && !races_.quick_read(current_, address, size, pc))
+    look_for_race(address, size, false, pc);
+}
+
+void Execution::write(const void* address, std::size_t size, const void* pc) {
+  if (in_full_ || !arena_.fine(address, size)) return access_with_care(address, size, true, pc);
+  if (runtime::g_watching && !races_.quick_write(current_, address, size, pc))
+    look_for_race(address, size, true, pc);
+}
+
+}  // namespace plumb::engine
