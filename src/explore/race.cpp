@@ -22,7 +22,7 @@ std::uint8_t bytes_of(std::uintptr_t word, std::uintptr_t first, std::uintptr_t 
 
 }  // namespace
 
-RaceDetector::RaceDetector() : cells_(kFirstCells), syncs_(1) {}
+RaceDetector::RaceDetector() : cells_(kFirstCells), mask_(kFirstCells - 1), syncs_(1) {}
 
 void RaceDetector::begin() {
   ++epoch_;
@@ -42,20 +42,21 @@ void RaceDetector::start(int parent, int child) {
 void RaceDetector::grow() {
   std::vector<Cell> old(cells_.size() * 2);
   old.swap(cells_);
+  mask_ = cells_.size() - 1;
   for (const Cell& cell : old) {
     if (cell.epoch != epoch_) continue;
-    std::size_t at = slot_of(cell.word, cells_.size() - 1);
-    while (cells_[at].epoch == epoch_) at = (at + 1) & (cells_.size() - 1);
+    std::size_t at = slot_of(cell.word);
+    while (cells_[at].epoch == epoch_) at = (at + 1) & mask_;
     cells_[at] = cell;
   }
 }
 
 RaceDetector::Cell& RaceDetector::find(std::uintptr_t word) {
-  for (std::size_t at = slot_of(word, cells_.size() - 1);; at = (at + 1) & (cells_.size() - 1)) {
+  for (std::size_t at = slot_of(word);; at = (at + 1) & mask_) {
     Cell& cell = cells_[at];
     if (cell.epoch == epoch_ && cell.word == word) return cell;
     if (cell.epoch != epoch_) {
-      if (used_ * 2 >= cells_.size()) {
+      if (used_ > mask_ / 2) {
         grow();
         return find(word);
       }
@@ -67,7 +68,7 @@ RaceDetector::Cell& RaceDetector::find(std::uintptr_t word) {
 
 // The first slot nearly always has it.
 inline RaceDetector::Cell& RaceDetector::cell(std::uintptr_t word) {
-  Cell& first = cells_[slot_of(word, cells_.size() - 1)];
+  Cell& first = cells_[slot_of(word)];
   return first.word == word && first.epoch == epoch_ ? first : find(word);
 }
 
@@ -211,8 +212,7 @@ bool RaceDetector::atomic_words(int thread, const runtime::Step& step, bool wrot
 void RaceDetector::forget(const void* address, std::size_t size) {
   const auto first = reinterpret_cast<std::uintptr_t>(address);
   for (std::uintptr_t word = first / 8; word * 8 < first + size; ++word) {
-    for (std::size_t at = slot_of(word, cells_.size() - 1); cells_[at].epoch == epoch_;
-         at = (at + 1) & (cells_.size() - 1)) {
+    for (std::size_t at = slot_of(word); cells_[at].epoch == epoch_; at = (at + 1) & mask_) {
       if (cells_[at].word == word) empty(cells_[at]);
     }
   }

@@ -81,9 +81,7 @@ class RaceDetector {
     Clock fenced{};        // the clock at the last release fence
   };
 
-  static std::size_t slot_of(std::uintptr_t word, std::size_t mask) {
-    return (word * 0x9E37'79B9'7F4A'7C15ULL >> 32U) & mask;
-  }
+  std::size_t slot_of(std::uintptr_t word) const { return (word * 0x9E37'79B9'7F4A'7C15ULL >> 32U) & mask_; }
   static Threads only(int self) { return static_cast<Threads>(1U << static_cast<unsigned>(self)); }
   static Threads others(Threads threads, int self) { return static_cast<Threads>(threads & ~only(self)); }
   static void add(Touches& touches, Threads& threads, int thread, Tick now, std::uint8_t bytes);
@@ -124,7 +122,8 @@ class RaceDetector {
   Race check_word(int thread, const Cell& cell, std::uint8_t bytes, bool write, bool atomic) const;
 
   Race race_;
-  std::vector<Cell> cells_;
+  std::vector<Cell> cells_;  // a power of two
+  std::size_t mask_;         // one less
   std::vector<Clock> syncs_;
   std::size_t used_ = 0;
   std::uint32_t epoch_ = 0;
@@ -152,9 +151,9 @@ inline void RaceDetector::note_write(Cell& cell, int thread, Tick now, std::uint
 
 // The cell of a word, if the first slot is its own, or free; else null.
 inline RaceDetector::Cell* RaceDetector::quick_cell(std::uintptr_t word) {
-  Cell& at = cells_[slot_of(word, cells_.size() - 1)];
+  Cell& at = cells_[slot_of(word)];
   if (at.word != word || at.epoch != epoch_) {
-    if (at.epoch == epoch_ || used_ * 2 >= cells_.size()) return nullptr;
+    if (at.epoch == epoch_ || used_ > mask_ / 2) return nullptr;
     claim(at, word);
   }
   return &at;

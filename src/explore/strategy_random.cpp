@@ -14,6 +14,8 @@ class RandomWalk final : public Strategy {
   void begin() override {}
   int pick(const Choice& choice) override {
     Options options = choice.options;
+    if (const Options second = options & (options - 1); single(second))  // the most common case by far
+      return lowest(random_.below(2) == 0 ? options : second);
     for (auto skip = random_.below(static_cast<std::uint64_t>(std::popcount(options))); skip > 0; --skip) {
       options &= options - 1;
     }

@@ -22,10 +22,7 @@ std::size_t bin_size(int bin, int small) {
 
 }  // namespace
 
-Arena& Arena::instance() {
-  static auto* arena = new Arena;
-  return *arena;
-}
+constinit Arena Arena::the_one_;
 
 bool Arena::prepare() {
   if (prepared_) return true;
@@ -34,6 +31,7 @@ bool Arena::prepare() {
     return mmap(want, size, PROT_READ | PROT_WRITE,
                 MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED_NOREPLACE, -1, 0) == want;
   };
+  used_ = (1U << kMaxThreads) - 1;
   prepared_ = reserve(kBase, kRegion * kMaxThreads) && reserve(kShadow, kRegion * kMaxThreads / kGranule * 4);
   return prepared_;
 }
@@ -65,8 +63,8 @@ void Arena::mark(const Header* block, std::uint32_t state) {
   const auto first = reinterpret_cast<std::uintptr_t>(block + 1);
   const std::size_t granules = (block->size + kGranule - 1) / kGranule;
   std::uint32_t* marks = &shadow(first);
-  std::fill_n(marks, granules, epoch_ * 4 + state);
-  if (state == kLive) marks[0] = epoch_ * 4 + kFirst;
+  marks[0] = epoch_ * 4 + (state == kLive ? kFirst : state);
+  if (granules > 1) std::fill_n(marks + 1, granules - 1, epoch_ * 4 + state);
 }
 
 void* Arena::allocate(int thread, std::size_t size, std::size_t alignment) {
@@ -82,7 +80,7 @@ void* Arena::allocate(int thread, std::size_t size, std::size_t alignment) {
     const std::size_t room = bin_size(bin, kSmall);
     const auto end_of_region = kBase + (static_cast<std::size_t>(thread) + 1) * kRegion;
     auto at = region.next + sizeof(Header);
-    at = (at + alignment - 1) / alignment * alignment;
+    if (alignment > kGranule) at = (at + alignment - 1) / alignment * alignment;  // else it is aligned already
     if (at + room > end_of_region) return nullptr;
     region.next = at + room;
     block = header(reinterpret_cast<void*>(at));

@@ -22,7 +22,7 @@ class Arena {
  public:
   enum class State : std::uint8_t { kOutside, kLive, kFreed, kUnallocated };
 
-  static Arena& instance();
+  static Arena& instance() { return the_one_; }
   bool prepare();  // reserves the addresses, once
 
   void begin(Reuse reuse);  // a new execution
@@ -44,6 +44,10 @@ class Arena {
     return shadow(at) - (epoch_ * 4 + kLive) <= kFirst - kLive && at % kGranule + size <= kGranule;
   }
   bool is_block(const void* address) const;  // the beginning of a block, live or freed
+  bool is_live_block(const void* address) const {
+    const auto at = reinterpret_cast<std::uintptr_t>(address);
+    return at % kGranule == 0 && shadow(at) == epoch_ * 4 + kFirst;
+  }
 
   // Names that are the same in every execution: the n-th block of thread t.
   struct Place {
@@ -78,6 +82,7 @@ class Arena {
     Header* next_free;
     Header* previous;  // the block before it in this region, in order of first allocation
   };
+  static_assert(sizeof(Header) % kGranule == 0);
   struct Region {
     std::uintptr_t next = 0;
     Header* last = nullptr;
@@ -103,8 +108,9 @@ class Arena {
   Reuse reuse_ = Reuse::kLastFreed;
   std::size_t live_ = 0;
   bool prepared_ = false;
-  unsigned used_ = (1U << kMaxThreads) - 1;  // which regions were used in this execution
+  unsigned used_ = 0;  // which regions were used in this execution
   std::array<Region, kMaxThreads> regions_;
+  static Arena the_one_;
   static constexpr std::uint32_t kLive = 1;
   static constexpr std::uint32_t kFirst = 2;  // live, and the first granule of its block
   static constexpr std::uint32_t kFreed = 3;

@@ -61,8 +61,9 @@ bool ours(const void* caller) {
 
 // A point, where freed memory goes to any thread: who comes first makes a difference.
 void contend(StepKind kind, std::size_t size, const void* pc) {
+  if (!g_several) return;
   const void* list = Arena::instance().contended(size);
-  if (list == nullptr || !g_several) return;
+  if (list == nullptr) return;
   const Step step{.kind = kind, .writes = true, .size = 1, .address = list, .pc = pc};
   g_control->point(step);
   g_control->did(step, 0, 1, true);
@@ -88,10 +89,12 @@ void release(void* block, const void* pc) {
   Arena& arena = Arena::instance();
   if (!exploring()) return;  // memory of an execution that is over: gone already
   if (arena.is_block(block)) contend(StepKind::kFree, arena.size_of(block), pc);
-  if (!arena.is_block(block))
-    g_control->fail(Failure::kDoubleFree, "free of an address that is no block", pc, block);
-  if (arena.state(block, 1) == Arena::State::kFreed)
-    g_control->fail(Failure::kDoubleFree, "free of a block that is freed already", pc, block);
+  if (!arena.is_live_block(block)) {
+    g_control->fail(Failure::kDoubleFree,
+                    arena.is_block(block) ? "free of a block that is freed already"
+                                          : "free of an address that is no block",
+                    pc, block);
+  }
   g_control->freed(block, arena.size_of(block), pc);
   arena.release(t_fiber, block);
 }
