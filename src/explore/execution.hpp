@@ -57,7 +57,7 @@ struct Finding {
   bool judged = false;      // by who observed the execution, after its end
 };
 
-class Execution final : public runtime::Control {
+class Execution final : public runtime::Control, private Hidden {
  public:
   // `body` runs as thread 0; it starts the others.
   Execution(std::function<void()> body, const Limits& limits);
@@ -139,7 +139,7 @@ class Execution final : public runtime::Control {
   [[noreturn]] void no_choice(int picked);
   [[noreturn]] void no_end(const runtime::Step& step);
   void keep(const Event& event);
-  std::uint64_t hidden_state() const;
+  std::uint64_t hidden_state() const override;
   void stand_at(int thread, const runtime::Step& step);
   void stand_waiting(int thread, const runtime::Step& step);
   bool goes_round(int thread, const runtime::Step& step);

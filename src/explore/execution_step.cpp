@@ -61,13 +61,12 @@ inline int Execution::pick_next() {
   Options options = free_;
   if (options == 0 || ((conditional_ & ~joining_) | spinning_) != 0 || called_ >= 0) options = those_who_go();
   if (single(options) && !strategy_->needs_every_step()) return last_ = lowest(options);
-  Choice choice{.options = options, .current = last_, .next = &next_};
+  Choice choice{.options = options, .current = last_, .hidden = this, .next = &next_};
   if (last_ >= 0 && (options & bit(last_)) != 0) {
     choice.voluntary = runtime::is_voluntary(next_[static_cast<std::size_t>(last_)]->kind);
   }
   for (Options left = options; left != 0; left &= left - 1)
     choice.signature += signatures_[static_cast<std::size_t>(lowest(left))];
-  if (strategy_->needs_hidden_state()) choice.hidden = hidden_state();
   return last_ = ask(choice);
 }
 

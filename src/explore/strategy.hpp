@@ -18,13 +18,23 @@ using Options = std::uint32_t;  // a set of threads, or of outcomes: bit i is nu
 // What each thread at a point is about to do; of other threads there is no telling.
 using NextSteps = std::array<const runtime::Step*, kMaxThreads>;
 
+// What else the future depends on beside the steps taken: things learnt without a step, who waits in a loop. To find out takes a
+// while, so it is asked for.
+class Hidden {
+ public:
+  virtual std::uint64_t hidden_state() const = 0;
+
+ protected:
+  ~Hidden() = default;
+};
+
 struct Choice {
   Options options = 0;          // not empty
   int current = -1;             // the thread that took the last step
   bool voluntary = false;       // it yields here: to go on with another is no preemption
   bool outcome = false;         // not a thread is chosen but an outcome of the step (which waiter is woken)
   std::uint64_t signature = 0;  // of the point: the same in each execution with the same choices before
-  std::uint64_t hidden = 0;  // what else the future depends on beside the steps taken; see needs_hidden_state
+  const Hidden* hidden = nullptr;
   const NextSteps* next = nullptr;
 };
 
@@ -65,13 +75,11 @@ class Strategy {
   virtual bool was_cut() const { return false; }
   virtual Prefix prefix() const { return {}; }
 
-  // Whether to ask at points, too, where only one thread can go on; and whether Choice::hidden matters.
+  // Whether to ask at points, too, where only one thread can go on.
   bool needs_every_step() const { return needs_every_step_; }
-  bool needs_hidden_state() const { return needs_hidden_state_; }
 
  protected:
   bool needs_every_step_ = false;
-  bool needs_hidden_state_ = false;
 };
 
 inline Options bit(int i) { return Options{1} << static_cast<unsigned>(i); }

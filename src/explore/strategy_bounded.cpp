@@ -16,6 +16,9 @@
 //
 // States are looked up where there is something to choose, and once more when there no longer is: two orders of the last
 // steps that had a choice meet there.
+//
+// An execution begins with choices that were made before, up to the last of them, where it takes another way. The trace up to
+// there is that of the execution before: it is taken back to that choice, and nothing is worked out twice.
 #include "explore/seen_states.hpp"
 #include "explore/strategy_depth_first.hpp"
 #include "explore/trace_hash.hpp"
@@ -29,31 +32,35 @@ class Bounded final : public Strategy {
 
   void begin() override {
     search_.begin();
-    trace_.begin();
-    chose_ = false;
-    needs_hidden_state_ = !search_.on_known_path();  // states are looked up beyond it only
+    if (search_.known() == 0) {
+      trace_.begin();
+      marks_.clear();
+      chose_ = false;
+    } else {
+      const Mark& last = marks_[search_.known() - 1];
+      trace_.back_to(last.trace);
+      chose_ = last.chose;
+      marks_.resize(search_.known() - 1);
+    }
+    needs_every_step_ = search_.known() == 0;
   }
 
   int pick(const Choice& choice) override {
-    if (choice.outcome) {
+    if (search_.on_known_path()) {
       const int chosen = search_.pick(choice);
-      needs_hidden_state_ = !search_.on_known_path();
-      if (chosen >= 0) trace_.outcome(choice.current, chosen);
-      return chosen;
+      if (search_.on_known_path() || chosen < 0) return chosen;
+      needs_every_step_ = true;
+      marks_.push_back({trace_.mark(), chose_});
+      return go_on(choice, chosen);
     }
     const bool chooses = !single(choice.options);
-    if ((chooses || chose_) && !search_.on_known_path() &&
+    if (!choice.outcome && (chooses || chose_) &&
         seen_.searched(state_at(choice), search_.preemptions_left())) {
       return kGiveUp;
     }
-    chose_ = chooses;
+    if (chooses) marks_.push_back({trace_.mark(), chose_});
     const int chosen = search_.pick(choice);
-    needs_hidden_state_ = !search_.on_known_path();
-    if (chosen >= 0) {
-      const runtime::Step& step = *(*choice.next)[static_cast<std::size_t>(chosen)];
-      trace_.add(chosen, step, runtime::writes_now(step));
-    }
-    return chosen;
+    return chosen < 0 ? chosen : go_on(choice, chosen);
   }
 
   bool ended_early() const override { return search_.ended_early(); }
@@ -61,17 +68,35 @@ class Bounded final : public Strategy {
   bool complete() const override { return search_.complete(); }
 
  private:
-  Hash state_at(const Choice& choice) const {
-    Hash state = mix(trace_.value(), choice.hidden);
-    state = mix(
-        state, choice.signature);  // the same anyway, unless code that is not instrumented makes a difference
-    return mix(state, static_cast<std::uint64_t>(running(choice)) + 1);
+  // Where the trace and `chose_` were when a choice was made.
+  struct Mark {
+    std::size_t trace = 0;
+    bool chose = false;
+  };
+
+  int go_on(const Choice& choice, int chosen) {
+    if (choice.outcome) {
+      trace_.outcome(choice.current, chosen);
+    } else {
+      const runtime::Step& step = *(*choice.next)[static_cast<std::size_t>(chosen)];
+      trace_.add(chosen, step, runtime::writes_now(step));
+      chose_ = !single(choice.options);
+    }
+    return chosen;
   }
+
+  // The signature is the same anyway, unless code that is not instrumented makes a difference.
+  Hash state_at(const Choice& choice) const {
+    const auto who = static_cast<std::uint64_t>(running(choice)) + 1;
+    return mix(mix(trace_.value(), choice.hidden->hidden_state()), choice.signature + who * kOdd);
+  }
+  static constexpr std::uint64_t kOdd = 0xD6E8'FEB8'6659'FD93;
 
   DepthFirst search_;
   TraceHash trace_;
   SeenStates seen_;
-  bool chose_ = false;  // there was something to choose at the point before
+  std::vector<Mark> marks_;  // one for each choice of the search
+  bool chose_ = false;       // there was something to choose at the point before
 };
 
 }  // namespace

@@ -34,9 +34,9 @@ class DepthFirst final : public Strategy {
   bool was_cut() const override { return was_cut_; }
   Prefix prefix() const override;
 
-  bool on_known_path() const {
-    return depth_ < path_.size();
-  }  // choices that were made before are made again
+  // Choices that were made before are made again; how many of them there are in all.
+  bool on_known_path() const { return depth_ < path_.size(); }
+  std::size_t known() const { return path_.size(); }
   int preemptions_left() const { return bound_ - preemptions_; }
 
  private:

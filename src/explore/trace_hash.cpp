@@ -37,6 +37,21 @@ void TraceHash::begin() {
   places_.resize(1);
   last_.fill(0);
   sum_ = 0;
+  log_.clear();
+}
+
+// Places that are new since then stay, and hold nothing.
+void TraceHash::back_to(std::size_t mark) {
+  for (; log_.size() > mark; log_.pop_back()) {
+    const Before& before = log_.back();
+    if (before.place != 0) {
+      places_[before.place].change = before.change;
+      places_[before.place].reads = before.reads;
+    } else {
+      last_[static_cast<std::size_t>(before.thread)] = before.change;
+      sum_ = before.reads;
+    }
+  }
 }
 
 TraceHash::Word& TraceHash::word(std::uintptr_t number) {
@@ -88,6 +103,7 @@ void TraceHash::leave(const void* address, unsigned size, bool writes, Hash step
       home.first = i;
     }
     Place& place = places_[i];
+    log_.push_back({.place = i, .change = place.change, .reads = place.reads});
     if (writes) {
       place.change = step;  // it stands for the reads before it, too
       place.reads = 0;
@@ -104,6 +120,7 @@ void TraceHash::add(int thread, const runtime::Step& step, bool writes) {
   if (step.also != nullptr) before += past(step.also, step.size, writes) * 7;
   const auto self_kind = static_cast<std::uint64_t>(thread) << 8U | static_cast<std::uint64_t>(step.kind);
   const Hash self = combine(last + (self_kind + 1) * kOther, before);
+  log_.push_back({.thread = thread, .change = last, .reads = sum_});
   if (step.address != nullptr) leave(step.address, step.size, writes, self);
   if (step.also != nullptr) leave(step.also, step.size, writes, self);
   last = self;
@@ -128,6 +145,7 @@ Hash trace_hash(const std::vector<Event>& events, const std::vector<OutcomeOf>& 
 
 void TraceHash::outcome(int thread, int chosen) {
   Hash& last = last_[static_cast<std::size_t>(thread)];
+  log_.push_back({.thread = thread, .change = last, .reads = sum_});
   last = combine(last, static_cast<std::uint64_t>(chosen) + 1);
   sum_ += last;
 }

@@ -29,6 +29,10 @@ class TraceHash {
   void outcome(int thread, int chosen);  // of the thread's last step, where the program does not decide it
   Hash value() const { return sum_; }
 
+  // All that was added since the mark was taken is taken back.
+  std::size_t mark() const { return log_.size(); }
+  void back_to(std::size_t mark);
+
  private:
   // Bytes of a word that steps touched together.
   struct Place {
@@ -43,6 +47,14 @@ class TraceHash {
     std::uint32_t first = 0;
   };
 
+  // What stood there before a step: at a place, or of a thread (`place` 0).
+  struct Before {
+    std::uint32_t place = 0;
+    int thread = 0;
+    Hash change = 0;  // of a thread: its last step
+    Hash reads = 0;   // of a thread: the sum of all
+  };
+
   Word& word(std::uintptr_t number);
   void grow();
   Hash past(const void* address, unsigned size,
@@ -55,6 +67,7 @@ class TraceHash {
   std::uint32_t epoch_ = 0;
   std::array<Hash, kMaxThreads> last_{};  // of each thread
   Hash sum_ = 0;
+  std::vector<Before> log_;
 };
 
 // Which waiter is woken is part of a trace, too, even where all of them are in the end.
