@@ -5,14 +5,15 @@
 //
 // A state is known by how it came about: the trace (trace_hash.hpp), that is, the steps taken up to the order of independent
 // ones. Steps that commute leave the same memory and show every thread the same values, so two prefixes of one trace stand
-// in the same state: the same threads at the same steps. What may come after depends on nothing else but
-// - who is running, since to go on with another costs a preemption; nobody, where that one cannot go on or yields;
+// in the same state: the same threads at the same steps. Which thread goes on from there decides the next state, and what may
+// come after that depends on nothing else but
 // - the preemptions that are left: what can be reached with some can be reached with more;
 // - what Choice::hidden stands for: things the program learnt without a step (the time), who waits in a loop.
-// So where the state was searched with at least as many preemptions left, all that may follow was run already, or will be
-// by the time the earlier search of it ends; a trace only grows, hence that search is never the one we are in. By induction
-// over the order in which searches of states end, each trace that plain depth-first search with the same bound runs to its
-// end is run to its end here, too.
+// Who ran before matters only in what it costs to go on with another. So what is remembered is a state, the thread that goes
+// on, and the preemptions left when it does; and where that was searched with at least as many left, all that may follow
+// was run already, or will be by the time the earlier search of it ends; a trace only grows, hence that search is never
+// the one we are in. By induction over the order in which such searches end, each trace that plain depth-first search with
+// the same bound runs to its end is run to its end here, too.
 //
 // States are looked up where there is something to choose, and once more when there no longer is: two orders of the last
 // steps that had a choice meet there.
@@ -54,12 +55,13 @@ class Bounded final : public Strategy {
       return go_on(choice, chosen);
     }
     const bool chooses = !single(choice.options);
-    if (!choice.outcome && (chooses || chose_) &&
-        seen_.searched(state_at(choice), search_.preemptions_left())) {
-      return kGiveUp;
+    Options searched = 0;
+    if (!choice.outcome && (chooses || chose_)) {
+      searched = searched_from(choice);
+      if (searched == search_.allowed(choice)) return kGiveUp;
     }
     if (chooses) marks_.push_back({trace_.mark(), chose_});
-    const int chosen = search_.pick(choice);
+    const int chosen = search_.pick(choice, searched);
     return chosen < 0 ? chosen : go_on(choice, chosen);
   }
 
@@ -85,12 +87,20 @@ class Bounded final : public Strategy {
     return chosen;
   }
 
-  // The signature is the same anyway, unless code that is not instrumented makes a difference.
-  Hash state_at(const Choice& choice) const {
-    const auto who = static_cast<std::uint64_t>(running(choice)) + 1;
-    return mix(mix(trace_.value(), choice.hidden->hidden_state()), choice.signature + who * kOdd);
+  // Whom to go on with was searched before; with the others it is from now on.
+  Options searched_from(const Choice& choice) {
+    // The signature is the same anyway, unless code that is not instrumented makes a difference.
+    const Hash state = mix(trace_.value(), choice.hidden->hidden_state() ^ choice.signature);
+    Options searched = 0;
+    for (Options left = search_.allowed(choice); left != 0; left &= left - 1) {
+      const int thread = lowest(left);
+      if (seen_.searched(state + static_cast<Hash>(thread + 1) * kOdd,
+                         search_.preemptions_left(choice, thread)))
+        searched |= bit(thread);
+    }
+    return searched;
   }
-  static constexpr std::uint64_t kOdd = 0xD6E8'FEB8'6659'FD93;
+  static constexpr Hash kOdd = Hash{0xD6E8'FEB8'6659'FD93} << 64U | 0xA5CB'3D1B'7F4A'7C15;
 
   DepthFirst search_;
   TraceHash trace_;

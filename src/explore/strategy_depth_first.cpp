@@ -6,14 +6,14 @@ int prefer(int current, Options options) {
   return current >= 0 && (options & bit(current)) != 0 ? current : lowest(options);
 }
 
-int DepthFirst::pick(const Choice& choice) {
+int DepthFirst::pick(const Choice& choice, Options without) {
   if (single(choice.options)) return lowest(choice.options);
   if (depth_ == path_.size()) {
     if (depth_ == most_) {
       was_cut_ = true;
       return kGiveUp;
     }
-    path_.push_back(depth_ < prefix_.size() ? given(choice) : open(choice));
+    path_.push_back(depth_ < prefix_.size() ? given(choice) : open(choice, without));
   }
   const Node& node = path_[depth_++];
   if (node.signature != choice.signature || node.options != choice.options) return kNondeterministic;
@@ -39,17 +39,14 @@ bool DepthFirst::end() {
   return true;
 }
 
-DepthFirst::Node DepthFirst::open(const Choice& choice) {
-  Node node{
-      .options = choice.options, .left = choice.options, .chosen = prefer(choice.current, choice.options)};
-  node.signature = choice.signature;
-  if (choice.outcome) {
-    node.chosen = lowest(choice.options);
-  } else if (bound_ >= 0 && preemptions_ >= bound_ && running(choice) >= 0) {
-    cut_ = true;
-    node.left = bit(node.chosen);
-  }
-  return node;
+DepthFirst::Node DepthFirst::open(const Choice& choice, Options without) {
+  const Options within = choice.outcome ? choice.options : allowed(choice);
+  if (within != choice.options) cut_ = true;
+  const Options left = within & ~without;
+  return {.options = choice.options,
+          .left = left,
+          .chosen = choice.outcome ? lowest(left) : prefer(choice.current, left),
+          .signature = choice.signature};
 }
 
 DepthFirst::Node DepthFirst::given(const Choice& choice) const {

@@ -24,7 +24,8 @@ class DepthFirst final : public Strategy {
     preemptions_ = 0;
     was_cut_ = false;
   }
-  int pick(const Choice& choice) override;
+  int pick(const Choice& choice) override { return pick(choice, 0); }
+  int pick(const Choice& choice, Options without);  // the same, but where the choice is new, not those
   bool ended_early() const override { return on_known_path(); }
   bool end() override;
   bool complete() const override { return path_.empty(); }
@@ -37,7 +38,14 @@ class DepthFirst final : public Strategy {
   // Choices that were made before are made again; how many of them there are in all.
   bool on_known_path() const { return depth_ < path_.size(); }
   std::size_t known() const { return path_.size(); }
-  int preemptions_left() const { return bound_ - preemptions_; }
+  // Whom the bound allows to go on at a new choice of a thread, and how many preemptions are left when one of them does.
+  Options allowed(const Choice& choice) const {
+    return bound_ >= 0 && preemptions_ >= bound_ && running(choice) >= 0 ? bit(running(choice))
+                                                                         : choice.options;
+  }
+  int preemptions_left(const Choice& choice, int chosen) const {
+    return bound_ - preemptions_ - (running(choice) >= 0 && chosen != running(choice) ? 1 : 0);
+  }
 
  private:
   struct Node {
@@ -47,7 +55,7 @@ class DepthFirst final : public Strategy {
     std::uint64_t signature = 0;
   };
 
-  Node open(const Choice& choice);
+  Node open(const Choice& choice, Options without);
   Node given(const Choice& choice) const;
 
   int limit_;
