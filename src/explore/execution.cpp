@@ -44,6 +44,7 @@ void Execution::begin() {
   waiting_ = {};
   went_round_ = false;
   circles_ = 0;
+  circled_ = false;
   total_steps_ += steps_;
   steps_ = 0;
   schedule_.clear();

@@ -140,6 +140,7 @@ class Execution final : public runtime::Control, private Hidden {
   [[noreturn]] void no_end(const runtime::Step& step);
   void keep(const Event& event);
   std::uint64_t hidden_state() const override;
+  bool nothing_hidden() const override;
   void stand_at(int thread, const runtime::Step& step);
   void stand_waiting(int thread, const runtime::Step& step);
   bool goes_round(int thread, const runtime::Step& step);
@@ -183,6 +184,7 @@ class Execution final : public runtime::Control, private Hidden {
   Waiting waiting_;
   bool went_round_ = false;  // it ended because loops that wait did not end
   unsigned circles_ = 0;     // how often all went round in circles since something changed
+  bool circled_ = false;     // all did so at some time
   std::uint64_t steps_ = 0;
   std::uint64_t total_steps_ = 0;
   Schedule schedule_;

@@ -1,4 +1,6 @@
 // Who can go on next, where that is not plain (execution_step.cpp), and what is said where nobody is to.
+#include <algorithm>
+
 #include <fmt/format.h>
 
 #include "explore/execution.hpp"
@@ -63,6 +65,7 @@ Options Execution::go_round(Options spinning) {
     thread.yields.clear();
   }
   spinning_ = 0;
+  circled_ = true;
   return spinning;
 }
 
@@ -89,6 +92,12 @@ std::uint64_t Execution::hidden_state() const {
     hash = mix(mix(hash, thread.learnt), thread.spin.hash() ^ thread.yields.hash());
   }
   return hash ^ (hash >> 32U);
+}
+
+bool Execution::nothing_hidden() const {
+  const auto end = threads_.begin() + count_;
+  return !circled_ &&
+         std::all_of(threads_.begin(), end, [](const Thread& thread) { return thread.learnt == 0; });
 }
 
 void Execution::no_choice(int picked) {

@@ -23,6 +23,7 @@ using NextSteps = std::array<const runtime::Step*, kMaxThreads>;
 class Hidden {
  public:
   virtual std::uint64_t hidden_state() const = 0;
+  virtual bool nothing_hidden() const = 0;  // nothing was learnt so far: the steps say all
 
  protected:
   ~Hidden() = default;

@@ -83,22 +83,62 @@ class Bounded final : public Strategy {
       const runtime::Step& step = *(*choice.next)[static_cast<std::size_t>(chosen)];
       trace_.add(chosen, step, runtime::writes_now(step));
       chose_ = !single(choice.options);
+      called_ = runtime::is_operation(step.kind);
     }
     return chosen;
+  }
+
+  static Hash way(Hash trace, std::uint64_t rest, int thread) {
+    return mix(trace, rest) + static_cast<Hash>(thread + 1) * kOdd;
   }
 
   // Whom to go on with was searched before; with the others it is from now on.
   Options searched_from(const Choice& choice) {
     // The signature is the same anyway, unless code that is not instrumented makes a difference.
-    const Hash state = mix(trace_.value(), choice.hidden->hidden_state() ^ choice.signature);
+    const std::uint64_t rest = choice.hidden->hidden_state() ^ choice.signature;
     Options searched = 0;
-    for (Options left = search_.allowed(choice); left != 0; left &= left - 1) {
+    const Options allowed = search_.allowed(choice);
+    for (Options left = allowed; left != 0; left &= left - 1) {
       const int thread = lowest(left);
-      if (seen_.searched(state + static_cast<Hash>(thread + 1) * kOdd,
-                         search_.preemptions_left(choice, thread)))
-        searched |= bit(thread);
+      const int preemptions = search_.preemptions_left(choice, thread);
+      if (seen_.search(way(trace_.value(), rest, thread), preemptions)) searched |= bit(thread);
+    }
+    if (searched == allowed || !choice.hidden->nothing_hidden()) return searched;
+    if (!called_) remember(choice, rest);
+    const int first = prefer(choice.current, allowed & ~searched);  // it is run at once, and soon told
+    for (Options left = allowed & ~searched & ~bit(first); left != 0; left &= left - 1) {
+      if (leads_to_known(choice, lowest(left))) searched |= bit(lowest(left));
     }
     return searched;
+  }
+
+  void remember(const Choice& choice, std::uint64_t rest) {
+    Options yielding = 0;
+    for (Options left = choice.options; left != 0; left &= left - 1) {
+      const int thread = lowest(left);
+      if (runtime::is_voluntary((*choice.next)[static_cast<std::size_t>(thread)]->kind))
+        yielding |= bit(thread);
+    }
+    seen_.remember({.trace = trace_.value(), .rest = rest, .options = choice.options, .yielding = yielding});
+  }
+
+  // Whether the thread's step leads to a state that another order of the same steps has led to, and from which all that this one
+  // may do was searched.
+  bool leads_to_known(const Choice& choice, int thread) {
+    const runtime::Step& step = *(*choice.next)[static_cast<std::size_t>(thread)];
+    if (runtime::is_operation(step.kind)) return false;  // who is called may have to go on
+    const Hash trace = trace_.value_after(thread, step, runtime::writes_now(step));
+    const KnownState* next = seen_.state(trace);
+    if (next == nullptr) return false;
+    const int left = search_.preemptions_left(choice, thread);
+    const bool runs = (next->options & ~next->yielding & bit(thread)) != 0;
+    const Options allowed = runs && left <= 0 ? bit(thread) : next->options;
+    for (Options ways = allowed; ways != 0; ways &= ways - 1) {
+      const int goes = lowest(ways);
+      if (!seen_.searched(way(trace, next->rest, goes), left - (runs && goes != thread ? 1 : 0)))
+        return false;
+    }
+    return true;
   }
   static constexpr Hash kOdd = Hash{0xD6E8'FEB8'6659'FD93} << 64U | 0xA5CB'3D1B'7F4A'7C15;
 
@@ -107,6 +147,7 @@ class Bounded final : public Strategy {
   SeenStates seen_;
   std::vector<Mark> marks_;  // one for each choice of the search
   bool chose_ = false;       // there was something to choose at the point before
+  bool called_ = false;      // the last step was the call of an operation
 };
 
 }  // namespace

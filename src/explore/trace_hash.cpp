@@ -113,13 +113,21 @@ void TraceHash::leave(const void* address, unsigned size, bool writes, Hash step
   });
 }
 
-void TraceHash::add(int thread, const runtime::Step& step, bool writes) {
-  Hash& last = last_[static_cast<std::size_t>(thread)];
+inline Hash TraceHash::describe(int thread, const runtime::Step& step, bool writes) {
   Hash before = reinterpret_cast<std::uint64_t>(step.address) * kOdd;
   if (step.address != nullptr) before += past(step.address, step.size, writes);
   if (step.also != nullptr) before += past(step.also, step.size, writes) * 7;
   const auto self_kind = static_cast<std::uint64_t>(thread) << 8U | static_cast<std::uint64_t>(step.kind);
-  const Hash self = combine(last + (self_kind + 1) * kOther, before);
+  return combine(last_[static_cast<std::size_t>(thread)] + (self_kind + 1) * kOther, before);
+}
+
+Hash TraceHash::value_after(int thread, const runtime::Step& step, bool writes) {
+  return sum_ + describe(thread, step, writes);
+}
+
+void TraceHash::add(int thread, const runtime::Step& step, bool writes) {
+  Hash& last = last_[static_cast<std::size_t>(thread)];
+  const Hash self = describe(thread, step, writes);
   log_.push_back({.thread = thread, .change = last, .reads = sum_});
   if (step.address != nullptr) leave(step.address, step.size, writes, self);
   if (step.also != nullptr) leave(step.also, step.size, writes, self);

@@ -28,6 +28,8 @@ class TraceHash {
   void add(int thread, const runtime::Step& step, bool writes);
   void outcome(int thread, int chosen);  // of the thread's last step, where the program does not decide it
   Hash value() const { return sum_; }
+  // What the value would be after such a step.
+  Hash value_after(int thread, const runtime::Step& step, bool writes);
 
   // All that was added since the mark was taken is taken back.
   std::size_t mark() const { return log_.size(); }
@@ -55,6 +57,7 @@ class TraceHash {
     Hash reads = 0;   // of a thread: the sum of all
   };
 
+  Hash describe(int thread, const runtime::Step& step, bool writes);
   Word& word(std::uintptr_t number);
   void grow();
   Hash past(const void* address, unsigned size,
