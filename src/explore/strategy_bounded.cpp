@@ -60,7 +60,8 @@ class Bounded final : public Strategy {
       searched = searched_from(choice);
       if (searched == search_.allowed(choice)) return kGiveUp;
     }
-    if (chooses) marks_.push_back({trace_.mark(), chose_});
+    if (!chooses) return go_on(choice, lowest(choice.options));
+    marks_.push_back({trace_.mark(), chose_});
     const int chosen = search_.pick(choice, searched);
     return chosen < 0 ? chosen : go_on(choice, chosen);
   }

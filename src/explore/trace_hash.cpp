@@ -9,27 +9,23 @@ namespace {
 constexpr Hash kOdd = Hash{0x9E37'79B9'7F4A'7C15ULL} << 64U | 0xF39C'C060'5CED'C835ULL;
 constexpr Hash kOther = Hash{0xBF58'476D'1CE4'E5B9ULL} << 64U | 0x94D0'49BB'1331'11EBULL;
 
-Hash combine(Hash a, Hash b) {
-  Hash z = (a ^ (b + kOdd + (a << 6U) + (a >> 2U))) * kOther;
-  z = (z ^ (z >> 61U)) * kOdd;
-  return z ^ (z >> 67U);
+// Every bit of the result depends on every bit.
+Hash scramble(Hash z) {
+  z = (z ^ (z >> 61U)) * kOther;
+  z = (z ^ (z >> 67U)) * kOdd;
+  return z ^ (z >> 63U);
 }
 
-// Calls f(word, bytes) for each word that [address, address + size) touches.
-template <class F>
-void each_word(const void* address, unsigned size, F f) {
-  const auto first = reinterpret_cast<std::uintptr_t>(address);
-  const auto last = first + (size == 0 ? 1 : size);
-  for (auto word = first / 8; word * 8 < last; ++word) {
-    const auto from = first > word * 8 ? first - word * 8 : 0;
-    const auto to = last < word * 8 + 8 ? last - word * 8 : 8;
-    f(word, static_cast<std::uint8_t>(((1U << to) - 1) & ~((1U << from) - 1)));
-  }
+// The bytes of the word that [first, last) covers, one bit each.
+std::uint8_t bytes_of(std::uintptr_t word, std::uintptr_t first, std::uintptr_t last) {
+  const auto from = first > word * 8 ? first - word * 8 : 0;
+  const auto to = last < word * 8 + 8 ? last - word * 8 : 8;
+  return static_cast<std::uint8_t>(((1U << to) - 1) & ~((1U << from) - 1));
 }
 
 }  // namespace
 
-Hash mix(Hash hash, std::uint64_t value) { return combine(hash, value); }
+Hash mix(Hash hash, std::uint64_t value) { return scramble(hash + value * kOdd); }
 
 void TraceHash::begin() {
   ++epoch_;
@@ -78,47 +74,56 @@ void TraceHash::grow() {
   }
 }
 
-Hash TraceHash::past(const void* address, unsigned size, bool writes) {
+// The steps at those bytes that do not commute with such a one. What they are hashes already, so their sum needs no more mixing;
+// nor do their roles have to be told apart, since each step is either one that changes something or one that does not.
+inline Hash TraceHash::past(std::uint32_t first, std::uint8_t bytes, bool writes) const {
   Hash sum = 0;
-  each_word(address, size, [&](std::uintptr_t number, std::uint8_t bytes) {
-    for (std::uint32_t i = word(number).first; i != 0; i = places_[i].next) {
-      const Place& place = places_[i];
-      if ((place.bytes & bytes) == 0) continue;
-      sum +=
-          place.change * 3;  // hashes already: their sum needs no more mixing, only to tell the roles apart
-      if (writes) sum += place.reads * 5;
-    }
-  });
+  for (std::uint32_t i = first; i != 0; i = places_[i].next) {
+    const Place& place = places_[i];
+    if ((place.bytes & bytes) == 0) continue;
+    sum += place.change;
+    if (writes) sum += place.reads;
+  }
   return sum;
 }
 
-void TraceHash::leave(const void* address, unsigned size, bool writes, Hash step) {
-  each_word(address, size, [&](std::uintptr_t number, std::uint8_t bytes) {
-    Word& home = word(number);
-    std::uint32_t i = home.first;
-    while (i != 0 && places_[i].bytes != bytes) i = places_[i].next;
-    if (i == 0) {
-      i = static_cast<std::uint32_t>(places_.size());
-      places_.push_back({.bytes = bytes, .next = home.first});
-      home.first = i;
-    }
-    Place& place = places_[i];
-    log_.push_back({.place = i, .change = place.change, .reads = place.reads});
-    if (writes) {
-      place.change = step;  // it stands for the reads before it, too
-      place.reads = 0;
-    } else {
-      place.reads += step;
-    }
-  });
+inline void TraceHash::leave(Word& home, std::uint8_t bytes, bool writes, Hash step) {
+  std::uint32_t i = home.first;
+  while (i != 0 && places_[i].bytes != bytes) i = places_[i].next;
+  if (i == 0) {
+    i = static_cast<std::uint32_t>(places_.size());
+    places_.push_back({.bytes = bytes, .next = home.first});
+    home.first = i;
+  }
+  Place& place = places_[i];
+  log_.push_back({.place = i, .change = place.change, .reads = place.reads});
+  if (writes) {
+    place.change = step;  // it stands for the reads before it, too
+    place.reads = 0;
+  } else {
+    place.reads += step;
+  }
 }
 
+// Calls f(word, bytes) for each word that a step touches at an address, if that is one.
+template <class F>
+inline void TraceHash::each_word(const void* address, unsigned size, F f) {
+  if (address == nullptr) return;
+  const auto first = reinterpret_cast<std::uintptr_t>(address);
+  const auto last = first + (size == 0 ? 1 : size);
+  for (auto number = first / 8; number * 8 < last; ++number) f(word(number), bytes_of(number, first, last));
+}
+
+// A step is known by its thread, what it does and where, and by the steps that came before it: the last one of its thread, and
+// those that it does not commute with.
 inline Hash TraceHash::describe(int thread, const runtime::Step& step, bool writes) {
-  Hash before = reinterpret_cast<std::uint64_t>(step.address) * kOdd;
-  if (step.address != nullptr) before += past(step.address, step.size, writes);
-  if (step.also != nullptr) before += past(step.also, step.size, writes) * 7;
-  const auto self_kind = static_cast<std::uint64_t>(thread) << 8U | static_cast<std::uint64_t>(step.kind);
-  return combine(last_[static_cast<std::size_t>(thread)] + (self_kind + 1) * kOther, before);
+  Hash before = last_[static_cast<std::size_t>(thread)];
+  each_word(step.address, step.size,
+            [&](const Word& at, std::uint8_t bytes) { before += past(at.first, bytes, writes); });
+  each_word(step.also, step.size,
+            [&](const Word& at, std::uint8_t bytes) { before += past(at.first, bytes, writes) * 7; });
+  const auto what = static_cast<std::uint64_t>(thread) << 8U | static_cast<std::uint64_t>(step.kind);
+  return scramble(before + (reinterpret_cast<std::uint64_t>(step.address) ^ (what + 1) << 48U) * kOdd);
 }
 
 Hash TraceHash::value_after(int thread, const runtime::Step& step, bool writes) {
@@ -126,13 +131,18 @@ Hash TraceHash::value_after(int thread, const runtime::Step& step, bool writes) 
 }
 
 void TraceHash::add(int thread, const runtime::Step& step, bool writes) {
-  Hash& last = last_[static_cast<std::size_t>(thread)];
   const Hash self = describe(thread, step, writes);
+  each_word(step.address, step.size, [&](Word& at, std::uint8_t bytes) { leave(at, bytes, writes, self); });
+  each_word(step.also, step.size, [&](Word& at, std::uint8_t bytes) { leave(at, bytes, writes, self); });
+  follow(thread, self);
+}
+
+// The thread's last step, or what stands for it, is this one.
+inline void TraceHash::follow(int thread, Hash step) {
+  Hash& last = last_[static_cast<std::size_t>(thread)];
   log_.push_back({.thread = thread, .change = last, .reads = sum_});
-  if (step.address != nullptr) leave(step.address, step.size, writes, self);
-  if (step.also != nullptr) leave(step.also, step.size, writes, self);
-  last = self;
-  sum_ += self;
+  last = step;
+  sum_ += step;
 }
 
 Hash trace_hash(const std::vector<Event>& events, const std::vector<OutcomeOf>& outcomes) {
@@ -152,10 +162,7 @@ Hash trace_hash(const std::vector<Event>& events, const std::vector<OutcomeOf>& 
 }
 
 void TraceHash::outcome(int thread, int chosen) {
-  Hash& last = last_[static_cast<std::size_t>(thread)];
-  log_.push_back({.thread = thread, .change = last, .reads = sum_});
-  last = combine(last, static_cast<std::uint64_t>(chosen) + 1);
-  sum_ += last;
+  follow(thread, mix(last_[static_cast<std::size_t>(thread)], static_cast<std::uint64_t>(chosen) + 1));
 }
 
 }  // namespace plumb::engine

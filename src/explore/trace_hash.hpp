@@ -60,9 +60,11 @@ class TraceHash {
   Hash describe(int thread, const runtime::Step& step, bool writes);
   Word& word(std::uintptr_t number);
   void grow();
-  Hash past(const void* address, unsigned size,
-            bool writes);  // the steps there that do not commute with such a one
-  void leave(const void* address, unsigned size, bool writes, Hash step);
+  Hash past(std::uint32_t first, std::uint8_t bytes, bool writes) const;
+  void leave(Word& home, std::uint8_t bytes, bool writes, Hash step);
+  void follow(int thread, Hash step);
+  template <class F>
+  void each_word(const void* address, unsigned size, F f);
 
   std::vector<Word> words_ = std::vector<Word>(256);
   std::vector<Place> places_ = std::vector<Place>(1);
