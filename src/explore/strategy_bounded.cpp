@@ -36,7 +36,7 @@ class Bounded final : public Strategy {
     if (search_.known() == 0) {
       trace_.begin();
       marks_.clear();
-      chose_ = false;
+      chose_ = called_ = false;
     } else {
       const Mark& last = marks_[search_.known() - 1];
       trace_.back_to(last.trace);
@@ -44,6 +44,7 @@ class Bounded final : public Strategy {
       marks_.resize(search_.known() - 1);
     }
     needs_every_step_ = search_.known() == 0;
+    alone_.clear();
   }
 
   int pick(const Choice& choice) override {
@@ -55,12 +56,14 @@ class Bounded final : public Strategy {
       return go_on(choice, chosen);
     }
     const bool chooses = !single(choice.options);
+    if (chooses || chose_ || choice.outcome) catch_up();
     Options searched = 0;
     if (!choice.outcome && (chooses || chose_)) {
       searched = searched_from(choice);
       if (searched == search_.allowed(choice)) return kGiveUp;
     }
-    if (!chooses) return go_on(choice, lowest(choice.options));
+    if (!chooses && choice.outcome) return go_on(choice, lowest(choice.options));
+    if (!chooses) return go_alone(choice, lowest(choice.options));
     marks_.push_back({trace_.mark(), chose_});
     const int chosen = search_.pick(choice, searched);
     return chosen < 0 ? chosen : go_on(choice, chosen);
@@ -77,9 +80,23 @@ class Bounded final : public Strategy {
     bool chose = false;
   };
 
+  // Where there is nothing to choose, mostly there never is again: what such steps are is worked out when somebody asks.
+  int go_alone(const Choice& choice, int chosen) {
+    const runtime::Step& step = *(*choice.next)[static_cast<std::size_t>(chosen)];
+    alone_.push_back({chosen, step, runtime::writes_now(step)});
+    chose_ = false;
+    called_ = runtime::is_operation(step.kind);
+    return chosen;
+  }
+  void catch_up() {
+    for (const Taken& taken : alone_) trace_.add(taken.thread, taken.step, taken.writes);
+    alone_.clear();
+  }
+
   int go_on(const Choice& choice, int chosen) {
     if (choice.outcome) {
       trace_.outcome(choice.current, chosen);
+      called_ = false;
     } else {
       const runtime::Step& step = *(*choice.next)[static_cast<std::size_t>(chosen)];
       trace_.add(chosen, step, runtime::writes_now(step));
@@ -89,20 +106,19 @@ class Bounded final : public Strategy {
     return chosen;
   }
 
-  static Hash way(Hash trace, std::uint64_t rest, int thread) {
-    return mix(trace, rest) + static_cast<Hash>(thread + 1) * kOdd;
-  }
+  static Hash way(Hash state, int thread) { return state + static_cast<Hash>(thread + 1) * kOdd; }
 
   // Whom to go on with was searched before; with the others it is from now on.
   Options searched_from(const Choice& choice) {
     // The signature is the same anyway, unless code that is not instrumented makes a difference.
     const std::uint64_t rest = choice.hidden->hidden_state() ^ choice.signature;
+    const Hash state = mix(trace_.value(), rest);
     Options searched = 0;
     const Options allowed = search_.allowed(choice);
     for (Options left = allowed; left != 0; left &= left - 1) {
       const int thread = lowest(left);
       const int preemptions = search_.preemptions_left(choice, thread);
-      if (seen_.search(way(trace_.value(), rest, thread), preemptions)) searched |= bit(thread);
+      if (seen_.search(way(state, thread), preemptions)) searched |= bit(thread);
     }
     if (searched == allowed || !choice.hidden->nothing_hidden()) return searched;
     if (!called_) remember(choice, rest);
@@ -131,24 +147,31 @@ class Bounded final : public Strategy {
     const Hash trace = trace_.value_after(thread, step, runtime::writes_now(step));
     const KnownState* next = seen_.state(trace);
     if (next == nullptr) return false;
+    const Hash state = mix(trace, next->rest);
     const int left = search_.preemptions_left(choice, thread);
     const bool runs = (next->options & ~next->yielding & bit(thread)) != 0;
     const Options allowed = runs && left <= 0 ? bit(thread) : next->options;
     for (Options ways = allowed; ways != 0; ways &= ways - 1) {
       const int goes = lowest(ways);
-      if (!seen_.searched(way(trace, next->rest, goes), left - (runs && goes != thread ? 1 : 0)))
-        return false;
+      if (!seen_.searched(way(state, goes), left - (runs && goes != thread ? 1 : 0))) return false;
     }
     return true;
   }
   static constexpr Hash kOdd = Hash{0xD6E8'FEB8'6659'FD93} << 64U | 0xA5CB'3D1B'7F4A'7C15;
 
+  struct Taken {
+    int thread = 0;
+    runtime::Step step;
+    bool writes = false;
+  };
+
   DepthFirst search_;
   TraceHash trace_;
   SeenStates seen_;
   std::vector<Mark> marks_;  // one for each choice of the search
-  bool chose_ = false;       // there was something to choose at the point before
-  bool called_ = false;      // the last step was the call of an operation
+  std::vector<Taken> alone_;
+  bool chose_ = false;   // there was something to choose at the point before
+  bool called_ = false;  // the last step was the call of an operation
 };
 
 }  // namespace
