@@ -122,8 +122,7 @@ class Bounded final : public Strategy {
     }
     if (searched == allowed || !choice.hidden->nothing_hidden()) return searched;
     if (!called_) remember(choice, rest);
-    const int first = prefer(choice.current, allowed & ~searched);  // it is run at once, and soon told
-    for (Options left = allowed & ~searched & ~bit(first); left != 0; left &= left - 1) {
+    for (Options left = allowed & ~searched; left != 0; left &= left - 1) {
       if (leads_to_known(choice, lowest(left))) searched |= bit(lowest(left));
     }
     return searched;
