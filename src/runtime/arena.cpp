@@ -80,7 +80,8 @@ void* Arena::allocate(int thread, std::size_t size, std::size_t alignment) {
     const std::size_t room = bin_size(bin, kSmall);
     const auto end_of_region = kBase + (static_cast<std::size_t>(thread) + 1) * kRegion;
     auto at = region.next + sizeof(Header);
-    if (alignment > kGranule) at = (at + alignment - 1) / alignment * alignment;  // else it is aligned already
+    if (alignment > kGranule)
+      at = (at + alignment - 1) / alignment * alignment;  // else it is aligned already
     if (at + room > end_of_region) return nullptr;
     region.next = at + room;
     block = header(reinterpret_cast<void*>(at));
