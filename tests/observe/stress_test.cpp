@@ -60,6 +60,16 @@ TEST(Stress, RightClassesPassAndAllOfIt) {
   EXPECT_LE(result.stress->lag_rounds, options.ahead + 1);
 }
 
+TEST(Stress, RoundsCanBeCheckedBetweenThem) {
+  StressOptions options = some_rounds(10);
+  options.ahead = 0;
+  const TestResult result = plumb::stress<LockedQueue>(queue<LockedQueue>, options);
+  ASSERT_EQ(result.verdict, Verdict::kPass) << result.report;
+  EXPECT_EQ(result.stress->rounds, options.rounds);
+  EXPECT_EQ(result.stress->lag_rounds, 1U);
+  EXPECT_GT(result.stress->checking_ms, 0);
+}
+
 TEST(Stress, FindsAFaultAndExplainsIt) {
   const std::string file = testing::TempDir() + "takes_later.plumb";
   StressOptions options = kUntilFound;

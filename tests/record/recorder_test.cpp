@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <thread>
 
 #include <plumb/files.hpp>
@@ -152,6 +153,29 @@ TEST(Recorder, ClearForgetsOperationsOnly) {
     (*recorder)->clear();
   }
   EXPECT_EQ((*recorder)->history()->size(), 0U);
+}
+
+// Rounds of all sizes find the memory of those before, and nothing of what was in it.
+TEST(Recorder, RoundsUseTheSameMemory) {
+  auto recorder = Recorder::in_memory({.block_size = 1 << 18});
+  const auto f = (*recorder)->function("f");
+  ThreadLog& log = (*recorder)->thread();
+  std::uint64_t most = 0;
+  for (int round = 0; round < 12; ++round) {
+    const int operations = round < 4 ? 10'000 : 10'000 / round;
+    for (int i = 0; i < operations; ++i) {
+      log.call(f, i);
+      i % 7 == 0 ? log.ret(std::string(30, 'x')) : log.ret(round);
+    }
+    const auto history = (*recorder)->history();
+    ASSERT_TRUE(history.ok()) << history.error().text();
+    ASSERT_EQ(history->size(), static_cast<std::size_t>(operations));
+    ASSERT_EQ(history->pending(), 0U);
+    for (OperationId i = 1; i < history->size(); i += 7) ASSERT_EQ(history->result(i), Value::small(round));
+    if (round < 4) most = std::max(most, (*recorder)->bytes());
+    EXPECT_LE((*recorder)->bytes(), most);
+    (*recorder)->clear();
+  }
 }
 
 }  // namespace
