@@ -25,6 +25,7 @@ using Now = std::chrono::steady_clock;
 constexpr double kSeconds = 5;                     // of a run that is told neither rounds nor seconds
 constexpr std::size_t kOperationsOfRound = 4'000;  // of all objects of a scenario together
 constexpr std::size_t kSmall = 3;                  // threads and operations of a scenario, unless told
+constexpr std::size_t kMostAhead = 1'000;          // rounds, of which each has its memory
 constexpr std::array<std::uint32_t, 4> kPauses{1'000, 200, 50, 10};
 
 double since(Now::time_point begin) { return std::chrono::duration<double>(Now::now() - begin).count(); }
@@ -107,6 +108,8 @@ Status Stress::prepare() {
   if (auto status = test_.finish(); !status) return status;
   if (options_.threads == 0 || options_.operations == 0)
     return Error{"a round needs a thread and an operation"};
+  if (options_.ahead > kMostAhead)
+    return Error{fmt::format("at most {} rounds may wait for their verdict", kMostAhead)};
   seconds_ = options_.seconds > 0 || options_.rounds > 0 ? options_.seconds : kSeconds;
   for (const auto& threads : test_.scenarios()) {
     Scenario& scenario = scenarios_.emplace_back();

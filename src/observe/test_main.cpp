@@ -98,7 +98,8 @@ void refuse_negative(CLI::App& app) {
   const CLI::Validator not_negative(
       [](const std::string& text) { return text.starts_with('-') ? "there is no " + text : std::string(); },
       std::string());
-  for (const char* name : {"--threads", "--operations", "--samples", "--executions", "--timeout", "--jobs"})
+  for (const char* name :
+       {"--threads", "--operations", "--samples", "--executions", "--timeout", "--jobs", "--ahead"})
     app.get_option(name)->check(not_negative);
 }
 
