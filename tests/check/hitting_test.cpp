@@ -107,7 +107,7 @@ TEST(HittingFamily, StronglyHitsEveryTupleOfEverySmallPoset) {
 
 // Wider ones at random: operations go to any process that is free.
 TEST(HittingFamily, StronglyHitsEveryTupleOfRandomPosets) {
-  for (std::uint64_t seed = 1; seed <= test::scaled(200); ++seed) {
+  for (const std::uint64_t seed : test::Seeds(test::scaled(200))) {
     Rng rng(seed);
     const test::RandomShape shape{.processes = 2 + rng.below(5),
                                   .operations = 6 + rng.below(3),
@@ -159,7 +159,7 @@ TEST_P(Hitting, FindsAWitnessExactlyWhereTheFamilyHasOne) {
   const Model& model = *GetParam();
   constexpr unsigned kDeepest = 3;
   std::array<std::size_t, kDeepest + 1> found = {};
-  for (std::uint64_t seed = 1; seed <= test::scaled(150); ++seed) {
+  for (const std::uint64_t seed : test::Seeds(test::scaled(150))) {
     Rng rng(seed * 31);
     const test::RandomShape shape{
         .processes = 2 + rng.below(3), .operations = 4 + rng.below(4), .crash = 0.1, .spoil = 0.3};

@@ -1,7 +1,6 @@
 // Every monitor against the definition on random histories: small ones, many of them (see support/tiny.hpp).
 // scripts/soak runs this with other seeds (PLUMB_TEST_SEED) for as long as it is told.
 #include <algorithm>
-#include <cstdlib>
 #include <string>
 
 #include <gtest/gtest.h>
@@ -15,16 +14,11 @@ namespace {
 
 using test::TinyObject;
 
-std::uint64_t first_seed() {
-  const char* text = std::getenv("PLUMB_TEST_SEED");  // NOLINT(concurrency-mt-unsafe)
-  return text == nullptr ? 1 : std::strtoull(text, nullptr, 10);
-}
-
 class RandomMonitor : public ::testing::TestWithParam<TinyObject> {};
 
 TEST_P(RandomMonitor, AgreesWithTheDefinition) {
   test::TinyComparison comparison(GetParam());
-  test::TinyRandom random(GetParam(), 100 * first_seed() + GetParam().model.size());
+  test::TinyRandom random(GetParam(), 100 * test::soak_seed() + GetParam().model.size());
   const std::size_t count = test::scaled(200'000);
   for (std::size_t i = 0; i < count; ++i) {
     comparison.look(random.make());
@@ -41,7 +35,7 @@ TEST_P(RandomMonitor, AgreesWithTheDefinition) {
 TEST(RandomPriorityQueue, AgreesWithTheDefinitionWhereValuesAreFarApart) {
   const TinyObject& object = *std::ranges::find(test::tiny_objects(), "priority-queue", &TinyObject::model);
   test::TinyComparison comparison(object, std::int64_t{1} << 20U);
-  test::TinyRandom random(object, 100 * first_seed() + 7);
+  test::TinyRandom random(object, 100 * test::soak_seed() + 7);
   const std::size_t count = test::scaled(50'000);
   for (std::size_t i = 0; i < count; ++i) {
     comparison.look(random.make());

@@ -48,7 +48,7 @@ void spoil(WatchedRun& run, Rng& rng) {
 
 TEST(OnlineCounter, AgreesWithTheDefinitionAtEveryEvent) {
   const std::size_t rounds = scaled(50000);
-  for (std::size_t seed = 0; seed < rounds; ++seed) {
+  for (const std::uint64_t seed : Seeds(rounds)) {
     CounterShape shape;
     shape.processes = 2 + seed % 5;
     shape.operations = 3 + seed % 8;

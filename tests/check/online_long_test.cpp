@@ -69,7 +69,7 @@ TEST(OnlineLong, AQueueThatIsOftenEmpty) {
   const Model& queue = model_named("queue");
   std::size_t alarms = 0;
   const std::size_t rounds = scaled(1500);
-  for (std::size_t seed = 0; seed < rounds; ++seed) {
+  for (const std::uint64_t seed : Seeds(rounds)) {
     Rng rng(seed);
     RunShape shape{3 + seed % 4, 1 + seed % 3, 60 + seed % 90};
     WatchedRun run = queue_run(shape, 2 + seed % 5, rng);

@@ -28,7 +28,7 @@ class Recorded : public ::testing::TestWithParam<const Model*> {};
 TEST_P(Recorded, AgreesWithTheDefinition) {
   const Model& model = *GetParam();
   const std::size_t rounds = scaled(1500);
-  for (std::size_t seed = 0; seed < rounds; ++seed) {
+  for (const std::uint64_t seed : Seeds(rounds)) {
     RandomShape shape;
     shape.processes = 2 + seed % 3;
     shape.operations = 4 + seed % 6;
@@ -53,7 +53,7 @@ INSTANTIATE_TEST_SUITE_P(
 TEST(RecordedLong, AgreesWithTheDefinitionWhereOperationsAreLost) {
   std::size_t alarms = 0;
   const std::size_t rounds = scaled(6000);
-  for (std::size_t seed = 0; seed < rounds; ++seed) {
+  for (const std::uint64_t seed : Seeds(rounds)) {
     Rng rng(seed);
     std::vector<Value> items;
     std::int64_t next = 1;
@@ -109,7 +109,7 @@ TEST_P(RecordedMany, SegmentsAgreeWithTheCheck) {
   const Model& model = *GetParam();
   std::size_t alarms = 0;
   const std::size_t rounds = std::max<std::size_t>(scaled(150), 100);  // fewer may have no violation
-  for (std::size_t seed = 0; seed < rounds; ++seed) {
+  for (const std::uint64_t seed : Seeds(rounds)) {
     Rng rng(seed);
     const WatchedRun run = long_run(model, 40 + seed % 60, 2 + seed % 3, seed % 4 != 0, rng, seed);
     const Heard heard = record(run, model);

@@ -101,7 +101,7 @@ std::size_t pops_ended_from(const WatchedRun& run, std::size_t truth) {
 TEST(OnlineStack, AgreesWithTheDefinitionAtEveryEvent) {
   const std::size_t rounds = scaled(60'000);
   std::size_t impossible = 0;
-  for (std::size_t seed = 0; seed < rounds; ++seed) {
+  for (const std::uint64_t seed : Seeds(rounds)) {
     Rng rng(seed);
     StackShape shape{{2 + seed % 4, seed % 3, 6 + seed % 6, seed % 5 == 0 ? 0.05 : 0.0}, 7 + seed % 4};
     WatchedRun run = stack_run(shape, rng);
@@ -145,7 +145,7 @@ WatchedRun random_lives(std::size_t count, std::size_t nearness, Rng& rng) {
 TEST(OnlineStack, AgreesWithTheDefinitionWhereMuchIsOpen) {
   const std::size_t rounds = scaled(40'000);
   std::size_t impossible = 0;
-  for (std::size_t seed = 0; seed < rounds; ++seed) {
+  for (const std::uint64_t seed : Seeds(rounds)) {
     Rng rng(seed);
     const WatchedRun run = random_lives(3 + seed % 2, 200 + 200 * (seed % 4), rng);
     ASSERT_TRUE(is_right(run)) << "seed " << seed;
@@ -200,7 +200,7 @@ TEST(OnlineStack, APopThatDoesNotReturnIsNotWaitedForForEver) {
   std::size_t unknown = 0;
   std::size_t alarms = 0;
   std::size_t fine = 0;
-  for (std::size_t seed = 0; seed < rounds; ++seed) {
+  for (const std::uint64_t seed : Seeds(rounds)) {
     Rng rng(seed);
     StackShape shape{{2 + seed % 4, seed / 4 % 3, 7 + seed % 5, seed % 7 < 2 ? 0.1 : 0.0}, 7 + seed / 3 % 4};
     WatchedRun run = stack_run(shape, rng);
@@ -311,7 +311,7 @@ std::pair<std::size_t, std::size_t> without_pops_around(const WatchedRun& run, s
 TEST(OnlineStackLong, AgreesWithTheCheck) {
   const std::size_t rounds = scaled(600);
   std::size_t alarms = 0;
-  for (std::size_t seed = 0; seed < rounds; ++seed) {
+  for (const std::uint64_t seed : Seeds(rounds)) {
     Rng rng(seed);
     StackShape shape{{3 + seed % 6, seed % 4, 40 + seed % 160}, 6 + seed % 5};
     WatchedRun run = stack_run(shape, rng);

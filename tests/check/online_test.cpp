@@ -26,7 +26,7 @@ class Online : public ::testing::TestWithParam<Watched> {};
 TEST_P(Online, AgreesWithTheDefinitionAtEveryEvent) {
   const Model& model = model_named(GetParam().model);
   const std::size_t rounds = scaled(6000);
-  for (std::size_t seed = 0; seed < rounds; ++seed) {
+  for (const std::uint64_t seed : Seeds(rounds)) {
     RandomShape shape;
     shape.processes = 2 + seed % 3;
     shape.operations = 4 + seed % 5;
@@ -85,7 +85,7 @@ TEST_P(OnlineDifferent, AgreesWithTheDefinition) {
   const auto& [name, inserts, removes, due] = GetParam();
   const Model& model = model_named(name);
   const std::size_t rounds = scaled(40000);
-  for (std::size_t seed = 0; seed < rounds; ++seed) {
+  for (const std::uint64_t seed : Seeds(rounds)) {
     Rng rng(seed);
     RandomShape shape;
     shape.processes = 2 + seed % 4;

@@ -24,7 +24,7 @@ class Random : public ::testing::TestWithParam<const Model*> {
   void expect_agreement(std::size_t count, ShapeOf shape_of) {
     if (GetParam()->name().starts_with("java:")) count /= 5;  // ten classes, one implementation
     std::size_t linearizable = 0;
-    for (std::uint64_t seed = 1; seed <= count; ++seed) {
+    for (const std::uint64_t seed : test::Seeds(count)) {
       Rng rng(seed * 7919);
       const History history = test::RandomHistory(*GetParam(), shape_of(rng), seed).make().build();
       ASSERT_TRUE(test::agree(history, *GetParam())) << "seed " << seed;

@@ -76,7 +76,7 @@ TEST_P(RelaxedRandom, AgreesWithTheDefinition) {
   const Model& model = *find_model(name).value();
   Tried tried;
   const std::size_t count = scaled(50'000);
-  for (std::uint64_t seed = 0; seed < count; ++seed) {
+  for (const std::uint64_t seed : Seeds(count)) {
     QuasiShape shape{.model = name,
                      .operations = 3 + seed % 5,
                      .processes = 1 + seed / 5 % 3,
@@ -94,7 +94,7 @@ INSTANTIATE_TEST_SUITE_P(Models, RelaxedRandom, testing::Values("queue", "stack"
 TEST(RelaxedRandom, EveryModelAndSeveralClasses) {
   for (const Model* model : built_in_models()) {
     const auto operations = model->operations();
-    for (std::uint64_t seed = 0; seed < scaled(1'500); ++seed) {
+    for (const std::uint64_t seed : Seeds(scaled(1'500))) {
       Rng rng(seed);
       const RandomShape shape{.processes = 1 + rng.below(3), .operations = 3 + rng.below(4), .crash = 0.1};
       std::vector<Relax> relax;

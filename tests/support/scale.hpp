@@ -1,10 +1,14 @@
 // How much the long tests do: PLUMB_TEST_SCALE, 1 unless set. Below 1 (sanitizers) they take a fixed sample,
-// above 1 (soak) they do more.
+// above 1 (soak) they do more. And which random histories they take: the same each time, unless PLUMB_TEST_SEED is set (soak).
 #pragma once
 
 #include <algorithm>
 #include <cstdint>
+#include <cstdio>
 #include <cstdlib>
+#include <ranges>
+
+#include <gtest/gtest.h>
 
 #include "base/rng.hpp"
 
@@ -20,6 +24,31 @@ inline double test_scale() {
 inline std::size_t scaled(std::size_t count) {
   return std::max<std::size_t>(1, static_cast<std::size_t>(static_cast<double>(count) * test_scale()));
 }
+
+// 0 unless the soak asks for others.
+inline std::uint64_t soak_seed() {
+  const char* text = std::getenv("PLUMB_TEST_SEED");  // NOLINT(concurrency-mt-unsafe)
+  return text == nullptr ? 0 : std::strtoull(text, nullptr, 10);
+}
+
+// So many seeds for a loop of a test. The soak is told how many there were.
+class Seeds {
+ public:
+  explicit Seeds(std::size_t count) : first_(soak_seed() * 10'000'000), count_(count) {}
+  ~Seeds() {
+    const auto* test = ::testing::UnitTest::GetInstance()->current_test_info();
+    if (soak_seed() != 0) std::printf("tried %s.%s %zu\n", test->test_suite_name(), test->name(), count_);
+  }
+  Seeds(const Seeds&) = delete;
+  Seeds& operator=(const Seeds&) = delete;
+
+  [[nodiscard]] auto begin() const { return std::views::iota(first_, first_ + count_).begin(); }
+  [[nodiscard]] auto end() const { return std::views::iota(first_, first_ + count_).end(); }
+
+ private:
+  std::uint64_t first_;
+  std::uint64_t count_;
+};
 
 // Whether the item with this number is in the sample that holds this share of all; the same on every run.
 inline bool in_sample(std::uint64_t number, double share) {

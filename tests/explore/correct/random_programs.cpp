@@ -155,10 +155,10 @@ plumb::Exploration outcomes(const Threads& threads, plumb::SearchOrder order, in
 }
 
 TEST(RandomPrograms, TheReductionLosesNothing) {
-  plumb::Rng random(5);
+  plumb::Rng random(5 + plumb::test::soak_seed());
   std::vector<std::uint64_t> few_outcomes;
   std::vector<std::uint64_t> all_outcomes;
-  for (std::size_t i = 0; i < plumb::test::scaled(100); ++i) {
+  for (const std::uint64_t i : plumb::test::Seeds(plumb::test::scaled(100))) {
     const Threads threads = random_program(random, Operation::kStepsOnly);
     const auto few = outcomes(threads, plumb::SearchOrder::kReduced, -1, few_outcomes);
     const auto all = outcomes(threads, plumb::SearchOrder::kDepthFirst, -1, all_outcomes);
@@ -171,10 +171,10 @@ TEST(RandomPrograms, TheReductionLosesNothing) {
 }
 
 TEST(RandomPrograms, TheReductionUnderABoundLosesNothing) {
-  plumb::Rng random(6);
+  plumb::Rng random(6 + plumb::test::soak_seed());
   std::vector<std::uint64_t> few_outcomes;
   std::vector<std::uint64_t> all_outcomes;
-  for (std::size_t i = 0; i < plumb::test::scaled(50); ++i) {
+  for (const std::uint64_t i : plumb::test::Seeds(plumb::test::scaled(50))) {
     const Threads threads = random_program(random, i % 2 == 0 ? Operation::kKinds : Operation::kStepsOnly);
     for (int bound = 0; bound <= 3; ++bound) {
       const auto few = outcomes(threads, plumb::SearchOrder::kReduced, bound, few_outcomes);
