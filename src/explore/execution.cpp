@@ -163,7 +163,8 @@ void Execution::release(const void* object) {
 
 void Execution::joined(int thread) { races_.join(current_, thread); }
 
-void Execution::keep(const Event& event) {
+void Execution::keep(const Step& step, std::uint64_t before, std::uint64_t after, bool wrote) {
+  const Event event{current_, step, before, after, wrote};
   if (recorder_ != nullptr) recorder_->did(event);
   if (keeps_events_) events_.push_back(event);
 }

@@ -138,7 +138,7 @@ class Execution final : public runtime::Control, private Hidden {
   int ask(const Choice& choice);
   [[noreturn]] void no_choice(int picked);
   [[noreturn]] void no_end(const runtime::Step& step);
-  void keep(const Event& event);
+  void keep(const runtime::Step& step, std::uint64_t before, std::uint64_t after, bool wrote);
   std::uint64_t hidden_state() const override;
   bool nothing_hidden() const override;
   void stand_at(int thread, const runtime::Step& step);

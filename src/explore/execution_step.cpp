@@ -91,7 +91,7 @@ inline int Execution::ask(const Choice& choice) {
 
 void Execution::did(const Step& step, std::uint64_t before, std::uint64_t after, bool wrote) {
   g_inside = 1;
-  if (recorder_ != nullptr || keeps_events_) keep({current_, step, before, after, wrote});
+  if (recorder_ != nullptr || keeps_events_) keep(step, before, after, wrote);
   note_for_loops(step, wrote && (before != after || step.size > sizeof before));
   if (is_atomic(step.kind)) {
     runtime::g_seen = true;

@@ -7,11 +7,6 @@ namespace plumb::engine {
 namespace {
 
 constexpr std::size_t kFirstCells = 1024;
-constexpr std::uint8_t kRelaxed = 0;
-constexpr std::uint8_t kRelease = 3;
-
-bool acquires(std::uint8_t order) { return order != kRelaxed && order != kRelease; }
-bool releases(std::uint8_t order) { return order >= kRelease; }
 
 // The bytes of the word that [first, last) covers, one bit each.
 std::uint8_t bytes_of(std::uintptr_t word, std::uintptr_t first, std::uintptr_t last) {
@@ -64,21 +59,6 @@ RaceDetector::Cell& RaceDetector::find(std::uintptr_t word) {
       return cell;
     }
   }
-}
-
-// The first slot nearly always has it.
-inline RaceDetector::Cell& RaceDetector::cell(std::uintptr_t word) {
-  Cell& first = cells_[slot_of(word)];
-  return first.word == word && first.epoch == epoch_ ? first : find(word);
-}
-
-inline Clock& RaceDetector::sync(Cell& cell, std::uintptr_t address) {
-  std::uint16_t& index = cell.sync[address % 8];
-  if (index == 0) {
-    index = static_cast<std::uint16_t>(syncs_.size());
-    syncs_.emplace_back();
-  }
-  return syncs_[index];
 }
 
 int RaceDetector::unordered(const Touches& touches, Threads threads, int thread, const Clock& now,
@@ -148,50 +128,6 @@ Race RaceDetector::access(int thread, const void* address, std::size_t size, boo
     }
   }
   return {};
-}
-
-// A word of what an atomic step touches, `first` being the first byte there: whether that is a race, and what it acquires.
-inline bool RaceDetector::touch(Cell& at, int thread, const runtime::Step& step, bool wrote,
-                                std::uintptr_t first, std::uint8_t bytes) {
-  Thread& self = threads_[static_cast<std::size_t>(thread)];
-  if (at.write > self.now[at.writer] || (wrote && others(at.plain_readers, thread) != 0)) {
-    race_ = check_word(thread, at, bytes, wrote, true);
-    if (race_.found) return true;
-  }
-  const Tick now = self.now[thread];
-  at.atomic = static_cast<Threads>(at.atomic | only(thread));
-  if (wrote) {  // if it read, too: whatever races with a read races with a write
-    add(at.atomic_writes, at.atomic_writers, thread, now, bytes);
-  } else {
-    add(at.atomic_reads, at.atomic_readers, thread, now, bytes);
-  }
-  if (step.kind == runtime::StepKind::kStore) return false;
-  if (const std::uint16_t index = at.sync[first % 8]; index != 0)
-    (acquires(step.order) ? self.now : self.seen_relaxed).join(syncs_[index]);
-  return false;
-}
-
-// What a step that wrote there releases.
-inline void RaceDetector::leave(Cell& at, int thread, const runtime::Step& step, std::uintptr_t first) {
-  const Thread& self = threads_[static_cast<std::size_t>(thread)];
-  const Clock& mine = releases(step.order) ? self.now : self.fenced;
-  Clock& released = sync(at, first);
-  if (step.kind == runtime::StepKind::kStore) {
-    released = mine;
-  } else {
-    released.join(mine);  // a read-modify-write continues the release sequence
-  }
-}
-
-bool RaceDetector::atomic(int thread, const runtime::Step& step, bool wrote) {
-  const auto first = reinterpret_cast<std::uintptr_t>(step.address);
-  if (first % 8 + step.size > 8) return atomic_words(thread, step, wrote);
-  Cell& at = cell(first / 8);
-  if (touch(at, thread, step, wrote, first, bytes_at(first, step.size))) return true;
-  if (!wrote) return false;
-  leave(at, thread, step, first);
-  if (releases(step.order)) ++threads_[static_cast<std::size_t>(thread)].now[thread];
-  return false;
 }
 
 // The same where it touches more than one word.

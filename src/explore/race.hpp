@@ -100,6 +100,9 @@ class RaceDetector {
     return static_cast<std::uint8_t>(((1U << size) - 1) << first % 8);
   }
   Clock& sync(Cell& cell, std::uintptr_t address);
+  // Memory orders, as the compilers number them.
+  static bool acquires(std::uint8_t order) { return order != 0 && order != 3; }
+  static bool releases(std::uint8_t order) { return order >= 3; }
   static void empty(Cell& cell) {
     cell.sync.fill(0);
     cell.write = 0;
@@ -179,6 +182,65 @@ inline bool RaceDetector::quick_write(int thread, const void* address, std::size
   if (at->write > clock[at->writer]) return false;
   note_write(*at, thread, clock[thread], bytes_at(first, size), pc);
   return true;
+}
+
+// The first slot nearly always has it.
+inline RaceDetector::Cell& RaceDetector::cell(std::uintptr_t word) {
+  Cell& first = cells_[slot_of(word)];
+  return first.word == word && first.epoch == epoch_ ? first : find(word);
+}
+
+inline Clock& RaceDetector::sync(Cell& cell, std::uintptr_t address) {
+  std::uint16_t& index = cell.sync[address % 8];
+  if (index == 0) {
+    index = static_cast<std::uint16_t>(syncs_.size());
+    syncs_.emplace_back();
+  }
+  return syncs_[index];
+}
+
+// A word of what an atomic step touches, `first` being the first byte there: whether that is a race, and what it acquires.
+inline bool RaceDetector::touch(Cell& at, int thread, const runtime::Step& step, bool wrote,
+                                std::uintptr_t first, std::uint8_t bytes) {
+  Thread& self = threads_[static_cast<std::size_t>(thread)];
+  if (at.write > self.now[at.writer] || (wrote && others(at.plain_readers, thread) != 0)) {
+    race_ = check_word(thread, at, bytes, wrote, true);
+    if (race_.found) return true;
+  }
+  const Tick now = self.now[thread];
+  at.atomic = static_cast<Threads>(at.atomic | only(thread));
+  if (wrote) {  // if it read, too: whatever races with a read races with a write
+    add(at.atomic_writes, at.atomic_writers, thread, now, bytes);
+  } else {
+    add(at.atomic_reads, at.atomic_readers, thread, now, bytes);
+  }
+  if (step.kind == runtime::StepKind::kStore) return false;
+  if (const std::uint16_t index = at.sync[first % 8]; index != 0)
+    (acquires(step.order) ? self.now : self.seen_relaxed).join(syncs_[index]);
+  return false;
+}
+
+// What a step that wrote there releases.
+inline void RaceDetector::leave(Cell& at, int thread, const runtime::Step& step, std::uintptr_t first) {
+  const Thread& self = threads_[static_cast<std::size_t>(thread)];
+  const Clock& mine = releases(step.order) ? self.now : self.fenced;
+  Clock& released = sync(at, first);
+  if (step.kind == runtime::StepKind::kStore) {
+    released = mine;
+  } else {
+    released.join(mine);  // a read-modify-write continues the release sequence
+  }
+}
+
+inline bool RaceDetector::atomic(int thread, const runtime::Step& step, bool wrote) {
+  const auto first = reinterpret_cast<std::uintptr_t>(step.address);
+  if (first % 8 + step.size > 8) return atomic_words(thread, step, wrote);
+  Cell& at = cell(first / 8);
+  if (touch(at, thread, step, wrote, first, bytes_at(first, step.size))) return true;
+  if (!wrote) return false;
+  leave(at, thread, step, first);
+  if (releases(step.order)) ++threads_[static_cast<std::size_t>(thread)].now[thread];
+  return false;
 }
 
 }  // namespace plumb::engine
