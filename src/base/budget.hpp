@@ -2,6 +2,7 @@
 // loop: the clock is read once in a while only.
 #pragma once
 
+#include <algorithm>
 #include <atomic>
 #include <chrono>
 #include <cstdint>
@@ -46,6 +47,11 @@ class Budget {
     if (stop_ != nullptr && stop_->load(std::memory_order_relaxed)) return Spent::kStopped;
     if (deadline_ && Clock::now() >= *deadline_) return Spent::kTime;
     return Spent::kNothing;
+  }
+  // Nothing: there is no limit.
+  [[nodiscard]] std::optional<double> seconds_left() const {
+    if (!deadline_) return std::nullopt;
+    return std::max(std::chrono::duration<double>(*deadline_ - Clock::now()).count(), 0.0);
   }
 
  private:

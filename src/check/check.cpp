@@ -75,9 +75,9 @@ std::optional<unsigned> depth_of(std::span<const PartVerdict> verdicts) {
   return depth;
 }
 
-}  // namespace
-
-Result<Verdict> check(const History& history, const Model& model, const CheckOptions& options) {
+// Nothing, if only the first round was wanted and did not decide it.
+Result<std::optional<Verdict>> check_parts(const History& history, const Model& model,
+                                           const CheckOptions& options, const Deciding& how) {
   const auto start = Clock::now();
   const auto bound = BoundHistory::bind(history, model);
   if (!bound) return bound.error();
@@ -86,18 +86,47 @@ Result<Verdict> check(const History& history, const Model& model, const CheckOpt
   if (auto states = model.states(history.values(), history.initial()); !states && !is_nothing) {
     return states.error();
   }
-  if (!options.relax.empty()) return check_relaxed(*bound, options);
+  if (!options.relax.empty()) {
+    auto verdict = check_relaxed(*bound, options);
+    if (!verdict) return verdict.error();
+    return std::optional(std::move(verdict).value());
+  }
 
   const Partition partition(*bound, choose_partition(*bound, options));
-  auto verdicts = decide_parts(*bound, partition, options);
+  auto verdicts = decide_parts(*bound, partition, options, how);
 
   Verdict verdict = combine(*bound, partition, verdicts);
+  const bool left = std::ranges::find(verdicts, Spent::kRound, &PartVerdict::spent) != verdicts.end();
+  if (left && verdict.outcome != Outcome::kViolation) return std::optional<Verdict>();
   if (options.engine == Engine::kHitting) verdict.depth = depth_of(verdicts);
   const PlanSummary plan = summarise_plan(*bound, options, verdicts);
   verdict.engine = plan.engine;
   if (verdict.why.empty()) verdict.why = plan.why;
   verdict.elapsed_ms = std::chrono::duration<double, std::milli>(Clock::now() - start).count();
-  return verdict;
+  return std::optional(std::move(verdict));
+}
+
+Result<Verdict> check_to_the_end(const History& history, const Model& model, const CheckOptions& options,
+                                 const Deciding& how) {
+  auto verdict = check_parts(history, model, options, how);
+  if (!verdict) return verdict.error();
+  return std::move(**verdict);
+}
+
+}  // namespace
+
+Result<Verdict> check(const History& history, const Model& model, const CheckOptions& options) {
+  return check_to_the_end(history, model, options, {});
+}
+
+Result<Verdict> check_by_crew(const History& history, const Model& model, const CheckOptions& options,
+                              PartCrew& crew) {
+  return check_to_the_end(history, model, options, {.crew = &crew});
+}
+
+Result<std::optional<Verdict>> check_if_easy(const History& history, const Model& model,
+                                             const CheckOptions& options) {
+  return check_parts(history, model, options, {.one_round = true});
 }
 
 std::string_view to_string(Outcome outcome) {

@@ -28,10 +28,12 @@ unsigned worker_count(const CheckOptions& options, const Partition& partition, c
 // violation; starting again costs a fraction, as each round is that much longer than all before it.
 class PartRunner {
  public:
-  PartRunner(const BoundHistory& history, const Partition& partition, const CheckOptions& options)
+  PartRunner(const BoundHistory& history, const Partition& partition, const CheckOptions& options,
+             const Deciding& how)
       : history_(history),
         parts_(partition.parts()),
         options_(options),
+        how_(how),
         budget_(options.timeout, options.stop),
         workers_(worker_count(options, partition, history.history())),
         verdicts_(parts_.size(), PartVerdict::unknown(Spent::kRound)) {}
@@ -43,8 +45,13 @@ class PartRunner {
         if (verdicts_[rank].outcome == Outcome::kViolation) return std::move(verdicts_);
         if (verdicts_[rank].spent == Spent::kRound) undecided_.push_back(rank);
       }
-      if (undecided_.empty()) return std::move(verdicts_);
-      run_round();
+      if (undecided_.empty() || (how_.one_round && round_ > 0)) return std::move(verdicts_);
+      if (how_.crew == nullptr || parts_.size() == 1) {
+        run_round();
+      } else {
+        ask_crew();
+      }
+      forget_after_violation();
       ++round_;
     }
   }
@@ -76,6 +83,32 @@ class PartRunner {
     }
   }
 
+  void ask_crew() {
+    std::vector<PartTask> tasks;
+    for (const std::uint32_t rank : undecided_) {
+      const Part& part = parts_[rank];
+      tasks.push_back({rank, part.events.size(), round_length(part), verdicts_[rank].why_not_monitor});
+      // Unless it is told something else.
+      const Spent spent = budget_.spent(rank);
+      verdicts_[rank] = PartVerdict::unknown(spent == Spent::kNothing ? Spent::kStopped : spent);
+    }
+    how_.crew->decide(tasks, budget_.seconds_left(), [&](std::size_t task, PartVerdict verdict) {
+      const std::uint32_t rank = tasks[task].rank;
+      verdicts_[rank] = std::move(verdict);
+      if (verdicts_[rank].outcome != Outcome::kUnknown) report_progress(tasks[task].events);
+    });
+  }
+
+  // Some of the parts after a violation were decided all the same, where somebody had time: the counts are those of one
+  // who takes the parts in order.
+  void forget_after_violation() {
+    const auto violation = std::ranges::find(verdicts_, Outcome::kViolation, &PartVerdict::outcome);
+    if (violation == verdicts_.end()) return;
+    for (const std::uint32_t rank : undecided_) {
+      if (verdicts_.begin() + rank > violation) verdicts_[rank] = PartVerdict::unknown(Spent::kCancelled);
+    }
+  }
+
   // Parts are taken by rank, and a violation stops only those that come after it: which one is reported does
   // not depend on which thread was faster.
   void work() {
@@ -90,13 +123,7 @@ class PartRunner {
   PartVerdict decide(std::uint32_t rank) {
     if (const Spent spent = budget_.spent(rank); spent != Spent::kNothing) return PartVerdict::unknown(spent);
     const Part& part = parts_[rank];
-    const SearchLimits limits{.budget = &budget_,
-                              .rank = rank,
-                              .memory = options_.memory.value_or(default_memory()) / workers_,
-                              .lru = options_.lru,
-                              .configurations = round_length(part),
-                              .max_depth = options_.max_depth,
-                              .hand_over = !options_.only};
+    const SearchLimits limits = search_limits(options_, budget_, rank, round_length(part), workers_);
     return decide_part(part, options_.engine, limits, verdicts_[rank]);
   }
 
@@ -117,6 +144,7 @@ class PartRunner {
   const BoundHistory& history_;
   const std::vector<Part>& parts_;
   const CheckOptions& options_;
+  Deciding how_;
   Budget budget_;
   unsigned workers_;
   unsigned round_ = 0;
@@ -136,9 +164,20 @@ std::size_t default_memory() {
   return half;
 }
 
+SearchLimits search_limits(const CheckOptions& options, const Budget& budget, std::uint32_t rank,
+                           std::uint64_t configurations, unsigned workers) {
+  return {.budget = &budget,
+          .rank = rank,
+          .memory = options.memory.value_or(default_memory()) / workers,
+          .lru = options.lru,
+          .configurations = configurations,
+          .max_depth = options.max_depth,
+          .hand_over = !options.only};
+}
+
 std::vector<PartVerdict> decide_parts(const BoundHistory& history, const Partition& partition,
-                                      const CheckOptions& options) {
-  return PartRunner(history, partition, options).run();
+                                      const CheckOptions& options, const Deciding& how) {
+  return PartRunner(history, partition, options, how).run();
 }
 
 }  // namespace plumb

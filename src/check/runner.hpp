@@ -5,13 +5,24 @@
 #include <vector>
 
 #include "check/part.hpp"
+#include "check/part_crew.hpp"
 #include "check/partition.hpp"
 
 namespace plumb {
 
-// One verdict a part. After a violation the other parts may be left undecided.
+struct Deciding {
+  PartCrew* crew = nullptr;  // who decides; unless given, threads of this process
+  bool one_round = false;    // what the first does not decide is left at Spent::kRound
+};
+
+// One verdict a part. After a violation the parts after it may be left undecided, and which are does not depend on who was
+// faster.
 [[nodiscard]] std::vector<PartVerdict> decide_parts(const BoundHistory& history, const Partition& partition,
-                                                    const CheckOptions& options);
+                                                    const CheckOptions& options, const Deciding& how = {});
+
+// Of the search in a part, where `workers` share the memory.
+[[nodiscard]] SearchLimits search_limits(const CheckOptions& options, const Budget& budget,
+                                         std::uint32_t rank, std::uint64_t configurations, unsigned workers);
 
 // Bytes for a search, unless the caller says: half of what the machine has. Asked once: it is a system call.
 [[nodiscard]] std::size_t default_memory();

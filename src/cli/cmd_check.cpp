@@ -6,21 +6,23 @@
 #include <unistd.h>
 
 #include <chrono>
+#include <memory>
 #include <mutex>
 #include <optional>
+#include <set>
 
 #include <fmt/format.h>
 
 #include <plumb/check.hpp>
-#include <plumb/explain.hpp>
-#include <plumb/files.hpp>
 
 #include "base/file_io.hpp"
 #include "cli/choose_model.hpp"
 #include "cli/cmd_check.hpp"
 #include "cli/inputs.hpp"
 #include "cli/interrupt.hpp"
+#include "cli/judge.hpp"
 #include "cli/progress.hpp"
+#include "cli/spread_check.hpp"
 #include "cli/verbs.hpp"
 #include "cli/verdict_output.hpp"
 #include "history/printable.hpp"
@@ -73,73 +75,89 @@ class CheckRun {
 
   int run() {
     const auto model = given_model(options_, verb_);
-    if (!model) {
-      console_.error(model.error().text());
-      return 2;
+    if (options_.mpi) {
+      auto hands =
+          spread_out(options_, check_, model ? model->get() : nullptr, model ? "" : model.error().text(),
+                     [this](const std::string& who) { lost(who); });
+      if (!hands) return refuse(hands.error());
+      if (*hands == nullptr) return 0;  // a rank that works for rank 0
+      hands_ = std::move(hands).value();
+    } else if (!model) {
+      return refuse(model.error());
     }
-    given_ = model->get();
     const Interrupt interrupt([this] { give_up(); });
     const Progress progress(console_, !options_.quiet, [this] { return progress_line(); });
-    for (const auto& entry : inputs_.entries) {
-      if (Interrupt::requested()) break;
-      if (const auto* error = std::get_if<Error>(&entry)) {
-        fail(*error);
-      } else {
-        check_file(std::get<std::string>(entry));
-      }
-      if (!Interrupt::requested()) ++files_done_;
+    const Judge judge(options_, check_, model->get(), console_.has_color(),
+                      {[this](const Judged& judged) { begin(judged); }, keeper_});
+    if (hands_) {
+      spread(judge);
+    } else {
+      for (const auto& entry : inputs_.entries) check_entry(entry, judge);
     }
     write_certificates_kept();
     return finish();
   }
 
  private:
-  void check_file(const std::string& file) {
-    const auto histories = read_histories(file, options_.format);
-    if (!histories) return fail(histories.error());
-    for (std::size_t i = 0; i < histories->size() && !Interrupt::requested(); ++i) {
-      const History& history = (*histories)[i];
-      const auto model = choose_model(given_, history);
-      if (!model) {
-        fail(model.error(), file);
-        continue;
-      }
-      const bool any = given_ == nullptr && history.model().empty();
-      check_history({file, i, histories->size() == 1, &history, any ? "any" : (*model)->name(), nullptr},
-                    **model);
+  int refuse(const Error& error) {
+    console_.error(error.text());
+    return 2;
+  }
+
+  void check_entry(const std::variant<std::string, Error>& entry, const Judge& judge) {
+    if (Interrupt::requested()) return;
+    if (const auto* error = std::get_if<Error>(&entry)) {
+      fail(*error);
+    } else {
+      check_file(std::get<std::string>(entry), judge);
     }
+    if (!Interrupt::requested()) ++files_done_;
   }
 
-  void check_history(Judged judged, const Model& model) {
-    begin(judged);
-    const auto verdict = check(*judged.history, model, check_);
-    {
-      const std::scoped_lock lock(mutex_);
-      current_.reset();
-      if (!verdict) return report_error(verdict.error(), judged.file);
-      judged.verdict = &*verdict;
-      report(judged);
+  void check_file(const std::string& path, const Judge& judge) {
+    const auto file = judge.read(path);
+    if (!file) return fail(file.error());
+    judge.judge(*file, 0, file->histories.size(), plain_check(check_),
+                [this](Finding finding) { take(std::move(finding)); });
+  }
+
+  void spread(const Judge& judge) {
+    SpreadCheck spread(
+        *hands_, check_, console_.has_color(), judge,
+        {.take = [this](Finding finding) { take(std::move(finding)); },
+         .error = [this](const Error& error) { fail(error); },
+         .file_done = [this] { ++files_done_; },
+         .wants_report = [this](Outcome outcome) { return keeper_ != nullptr && keeper_->wants(outcome); }});
+    spread.run(inputs_);
+  }
+
+  void lost(const std::string& who) {
+    if (lost_.insert(who).second)
+      console_.error(fmt::format("plumb: {} is gone; the other ranks do its work", who));
+  }
+
+  void take(Finding finding) {
+    const std::scoped_lock lock(mutex_);
+    current_.reset();
+    switch (finding.kind) {
+      case Finding::Kind::kVerdict:
+        tally_.add(finding.outcome);
+        console_.out(finding.text);
+        break;
+      case Finding::Kind::kError:
+        ++tally_.errors;
+        console_.error(finding.text);
+        break;
+      case Finding::Kind::kNote:
+        console_.error(finding.text);
+        break;
+      case Finding::Kind::kCertificate:
+        certificates_.push_back(std::move(*finding.certificate));
+        break;
+      case Finding::Kind::kLeft:
+      case Finding::Kind::kHard:
+        break;  // only among ranks
     }
-    keep_certificate(judged, model);
-    if (keeper_ == nullptr) return;
-    if (const auto kept = keeper_->offer(judged, model, check_); !kept) fail(kept.error(), judged.file);
-  }
-
-  // One a verdict, in the order of the input, written at the end.
-  void keep_certificate(const Judged& judged, const Model& model) {
-    if (options_.certificate.empty()) return;
-    auto certificate = certify(*judged.history, model, *judged.verdict, check_);
-    if (!certificate) return fail(certificate.error(), judged.file);
-    if (judged.verdict->outcome == Outcome::kViolation) doubt(judged, model, *certificate);
-    certificates_.push_back(std::move(*certificate));
-  }
-
-  // A core too large for the verifier is told at once, not only to whom the certificate is given.
-  void doubt(const Judged& judged, const Model& model, const Certificate& certificate) {
-    const auto verification = verify(*judged.history, model, certificate);
-    if (!verification || verification->proved) return;
-    console_.error(fmt::format("{}: the certificate will not be accepted by 'plumb verify': {}", judged.file,
-                               verification->reason));
   }
 
   void write_certificates_kept() {
@@ -154,30 +172,14 @@ class CheckRun {
     share_ = 0;
   }
 
-  // Only with mutex_ held, from here to the next comment.
-  void report(const Judged& judged) {
-    tally_.add(judged.verdict->outcome);
-    if (options_.quiet) return;
-    console_.out(options_.json ? verdict_json(judged) : verdict_text(judged, console_, options_.verbose));
-  }
-
-  void report_error(Error error, std::string_view file) {
-    if (error.file.empty()) error.file = file;
-    ++tally_.errors;
-    console_.error(error.text());
-  }
-
+  // Only with mutex_ held.
   void say_interrupted() {
     if (std::exchange(tally_.interrupted, true)) return;
     console_.error(fmt::format("plumb: interrupted; {} of {} checked to the end", files_done_.load(),
                                count_of(inputs_.entries.size(), "file")));
   }
 
-  // mutex_ is not held from here on.
-  void fail(const Error& error, std::string_view file = {}) {
-    const std::scoped_lock lock(mutex_);
-    report_error(error, file);
-  }
+  void fail(const Error& error) { take(Judge::failed(error, {})); }
 
   int finish() {
     const std::scoped_lock lock(mutex_);
@@ -207,7 +209,7 @@ class CheckRun {
         inputs_.entries.size() == 1
             ? ""
             : fmt::format("{} of {} files, ", files_done_.load(), inputs_.entries.size());
-    if (!current_) return fmt::format("{}reading", files);
+    if (!current_) return fmt::format("{}{}", files, hands_ ? "the ranks are at work" : "reading");
     const std::string share = share_ > 0 ? fmt::format(", {:.0f} %", share_ * 100) : "";
     return fmt::format("{}checking {} of {}{}", files, count_of(current_->history->size(), "operation"),
                        current_->file, share);
@@ -226,7 +228,11 @@ class CheckRun {
                                                              : "wgl";
         unknown.why = "interrupted";
         current_->verdict = &unknown;
-        report(*current_);
+        tally_.add(Outcome::kUnknown);
+        if (!options_.quiet) {
+          console_.out(options_.json ? verdict_json(*current_)
+                                     : verdict_text(*current_, console_.has_color(), options_.verbose));
+        }
       }
       say_interrupted();
     }
@@ -240,7 +246,8 @@ class CheckRun {
   std::string_view verb_;
   ReportKeeper* keeper_;  // or null
   Inputs inputs_;
-  const Model* given_ = nullptr;  // the model of --model or --spec
+  std::unique_ptr<work::Hands> hands_;  // with --mpi
+  std::set<std::string> lost_;          // ranks
   std::vector<Certificate> certificates_;
 
   std::timed_mutex mutex_;

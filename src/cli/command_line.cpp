@@ -106,6 +106,7 @@ CommandLine parse_verb(const VerbRow& verb, std::vector<std::string> words) {
   app.add_flag("-h,--help", help);
   CommandLine line;
   line.verb = &verb;
+  line.options.command_line = words;
   auto collected = add_options(app, verb);
   if (verb.most_arguments > 0) app.add_option("arguments", line.options.arguments)->expected(0, -1);
   try {
@@ -123,6 +124,8 @@ CommandLine parse_verb(const VerbRow& verb, std::vector<std::string> words) {
       std::ranges::find_if(extras, [](const auto& word) { return word.starts_with("-") && word != "-"; });
   if (option != extras.end()) return wrong_use(verb, unknown_option(*option, verb));
   if (const auto problem = apply_all(collected, line.options)) return wrong_use(verb, *problem);
+  // mpirun gives rank 0 a terminal of its own, wherever it writes to itself.
+  if (line.options.mpi && line.options.color == Color::kAuto) line.options.color = Color::kNever;
   const std::size_t given = line.options.arguments.size() + extras.size();
   if (given < verb.least_arguments) return wrong_use(verb, fmt::format("expected {}", verb.arguments));
   if (given > verb.most_arguments) {

@@ -210,6 +210,10 @@ constexpr OptionRow kTable[] = {
     {"--memory", "BYTES", kChecking,
      "memory for the search (512K, 100M, 2G); from there on it forgets, and is slower", apply_memory},
     {"-j,--jobs", "N", kChecking, "how many threads; unless given, one for each core", apply_jobs},
+    {"--mpi", "", kCheck,
+     "under mpirun: the ranks share the work, each with --jobs processes (unless given, one); see "
+     "docs/scale-out.md",
+     turn_on<&Options::mpi>},
     {"--no-partition", "", kChecking | kDepth,
      "do not split the history by key (to measure what splitting brings)", apply_no_partition},
     {"--lru", "", kChecking,

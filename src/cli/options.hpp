@@ -29,7 +29,8 @@ enum class Verb : unsigned {
 
 // What the command line said.
 struct Options {
-  std::vector<std::string> arguments;  // what is no option: files, the name of a model
+  std::vector<std::string> command_line;  // all of it
+  std::vector<std::string> arguments;     // what is no option: files, the name of a model
   std::string model;
   std::string spec;
   std::string format = "auto";
@@ -48,6 +49,7 @@ struct Options {
   bool strict = false;
   bool follow = false;
   bool csv = false;
+  bool mpi = false;
   Color color = Color::kAuto;
 };
 

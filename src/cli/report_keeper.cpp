@@ -17,9 +17,11 @@ int weight(Outcome outcome) {
 
 }  // namespace
 
+bool ReportKeeper::wants(Outcome outcome) const { return !outcome_ || weight(outcome) > weight(*outcome_); }
+
 Status ReportKeeper::offer(const Judged& judged, const Model& model, const CheckOptions& options) {
   const Outcome outcome = judged.verdict->outcome;
-  if (outcome_ && weight(outcome) <= weight(*outcome_)) return Done{};
+  if (!wants(outcome)) return Done{};
   const ReportSource source = {std::string(judged.file), judged.index, judged.alone,
                                std::string(judged.model)};
   auto made = make_report(*judged.history, model, *judged.verdict, format_, source, style_, options);

@@ -15,6 +15,8 @@ class ReportKeeper {
  public:
   ReportKeeper(ReportFormat format, ReportStyle style) : format_(format), style_(style) {}
 
+  // Whether a history with this outcome would be the one to show, as far as is known.
+  [[nodiscard]] bool wants(Outcome outcome) const;
   // Keeps the report of this history if it is the one to show, as far as is known.
   [[nodiscard]] Status offer(const Judged& judged, const Model& model, const CheckOptions& options);
   // Nothing if there was no history.

@@ -8,8 +8,6 @@
 #include <plumb/check.hpp>
 #include <plumb/history.hpp>
 
-#include "cli/console.hpp"
-
 namespace plumb::cli {
 
 // One history with what was found out about it.
@@ -24,6 +22,6 @@ struct Judged {
 
 // With the line end. The keys of INTERFACES.md come first, in that order; more may follow.
 [[nodiscard]] std::string verdict_json(const Judged& judged);
-[[nodiscard]] std::string verdict_text(const Judged& judged, const Console& console, bool verbose);
+[[nodiscard]] std::string verdict_text(const Judged& judged, bool color, bool verbose);
 
 }  // namespace plumb::cli

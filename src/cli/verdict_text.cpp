@@ -3,6 +3,7 @@
 
 #include "cli/verdict_output.hpp"
 #include "history/printable.hpp"
+#include "report/paint.hpp"
 
 namespace plumb::cli {
 namespace {
@@ -23,11 +24,11 @@ std::string listed(const Items& items, std::string_view separator, bool complete
 
 class TextWriter {
  public:
-  TextWriter(const Judged& judged, const Console& console, bool verbose)
+  TextWriter(const Judged& judged, bool color, bool verbose)
       : judged_(judged),
         history_(*judged.history),
         verdict_(*judged.verdict),
-        console_(console),
+        color_(color),
         verbose_(verbose) {}
 
   std::string write() {
@@ -42,16 +43,16 @@ class TextWriter {
     std::string mark;
     switch (verdict_.outcome) {
       case Outcome::kLinearizable:
-        mark = console_.paint(Paint::kGood, "✓ linearizable");
+        mark = paint(Paint::kGood, "✓ linearizable");
         break;
       case Outcome::kViolation:
-        mark = console_.paint(Paint::kBad, "✗ violation");
+        mark = paint(Paint::kBad, "✗ violation");
         break;
       case Outcome::kUnknown:
-        mark = console_.paint(Paint::kDoubt, "? unknown");
+        mark = paint(Paint::kDoubt, "? unknown");
         break;
     }
-    out_ += fmt::format("{}  {}", mark, console_.paint(Paint::kBold, printable(judged_.file)));
+    out_ += fmt::format("{}  {}", mark, paint(Paint::kBold, printable(judged_.file)));
     if (!judged_.alone) out_ += fmt::format(", history {}", judged_.index);
     if (!history_.name().empty()) out_ += fmt::format(" ({})", printable(history_.name()));
     if (verdict_.outcome == Outcome::kUnknown) out_ += fmt::format(": {}", printable(verdict_.why));
@@ -66,12 +67,12 @@ class TextWriter {
     facts += fmt::format(", {}, {} {:.2f} ms", count_of(history_.processes(), "process"), verdict_.engine,
                          verdict_.elapsed_ms);
     if (verdict_.depth) facts += fmt::format(", depth {}", *verdict_.depth);
-    out_ += console_.paint(Paint::kDim, fmt::format("  [{}]", facts)) + "\n";
+    out_ += paint(Paint::kDim, fmt::format("  [{}]", facts)) + "\n";
   }
 
   // Labels stand in a column.
   void line(std::string_view label, std::string_view text) {
-    out_ += fmt::format("    {} {}\n", console_.paint(Paint::kDim, fmt::format("{:<12}", label)), text);
+    out_ += fmt::format("    {} {}\n", paint(Paint::kDim, fmt::format("{:<12}", label)), text);
   }
 
   [[nodiscard]] std::string operation(OperationId id) const {
@@ -90,7 +91,7 @@ class TextWriter {
                                                   " of the core, looked at alone"
                                             : count_of(history_.size(), "operation"),
                      verdict_.parts > 1 ? fmt::format(" (in one of {} parts)", verdict_.parts) : ""));
-    line("stuck at", console_.paint(Paint::kBold, operation(violation.stuck)));
+    line("stuck at", paint(Paint::kBold, operation(violation.stuck)));
     if (!violation.allowed.empty() || violation.allowed_complete) {
       line("allowed", violation.allowed.empty()
                           ? "nothing: the operation cannot happen there"
@@ -116,18 +117,22 @@ class TextWriter {
       line("legal", listed(verdict_.legal, " ", true, id));
   }
 
+  [[nodiscard]] std::string paint(Paint with, std::string_view text) const {
+    return painted(with, text, color_);
+  }
+
   const Judged& judged_;
   const History& history_;
   const Verdict& verdict_;
-  const Console& console_;
+  bool color_;
   bool verbose_;
   std::string out_;
 };
 
 }  // namespace
 
-std::string verdict_text(const Judged& judged, const Console& console, bool verbose) {
-  return TextWriter(judged, console, verbose).write();
+std::string verdict_text(const Judged& judged, bool color, bool verbose) {
+  return TextWriter(judged, color, verbose).write();
 }
 
 }  // namespace plumb::cli

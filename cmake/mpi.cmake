@@ -1,0 +1,16 @@
+# plumb-mpi, by which the ranks of `mpirun … plumb check --mpi` find each other: the only program that is linked with MPI.
+set(PLUMB_MPI AUTO CACHE STRING "Build plumb-mpi, for --mpi: ON, OFF, or AUTO, where MPI is found")
+set_property(CACHE PLUMB_MPI PROPERTY STRINGS AUTO ON OFF)
+if(PLUMB_MPI STREQUAL "AUTO")
+  find_package(MPI QUIET COMPONENTS CXX)
+elseif(PLUMB_MPI)
+  find_package(MPI REQUIRED COMPONENTS CXX)
+endif()
+if(PLUMB_MPI AND MPI_CXX_FOUND)
+  # Without sanitizers: they would find the leaks of MPI.
+  add_executable(plumb_mpi src/work/mpi_main.cpp)
+  set_target_properties(plumb_mpi PROPERTIES OUTPUT_NAME plumb-mpi RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR})
+  target_compile_features(plumb_mpi PRIVATE cxx_std_20)
+  target_compile_definitions(plumb_mpi PRIVATE OMPI_SKIP_MPICXX MPICH_SKIP_MPICXX)
+  target_link_libraries(plumb_mpi PRIVATE MPI::MPI_CXX)
+endif()

@@ -1,0 +1,115 @@
+#include "cli/judge.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include <plumb/explain.hpp>
+#include <plumb/files.hpp>
+
+#include "base/message.hpp"
+#include "cli/choose_model.hpp"
+#include "cli/interrupt.hpp"
+
+namespace plumb::cli {
+
+std::string to_message(const std::vector<Finding>& findings) {
+  MessageWriter to;
+  for (const Finding& finding : findings) {
+    to.number(static_cast<std::uint64_t>(finding.kind)).number(finding.first).number(finding.last);
+    to.number(static_cast<std::uint64_t>(finding.outcome)).text(finding.text);
+    to.text(finding.certificate ? format_certificate(*finding.certificate) : "");
+  }
+  return to.take();
+}
+
+std::optional<std::vector<Finding>> findings_from(std::string_view message) {
+  MessageReader from(message);
+  std::vector<Finding> findings;
+  while (!from.at_end()) {
+    Finding finding;
+    finding.kind = static_cast<Finding::Kind>(from.number());
+    finding.first = from.number();
+    finding.last = from.number();
+    finding.outcome = static_cast<Outcome>(from.number());
+    finding.text = from.text();
+    const std::string_view certificate = from.text();
+    if (finding.kind == Finding::Kind::kCertificate) {
+      auto parsed = parse_certificates(certificate);
+      if (!parsed || parsed->size() != 1) return std::nullopt;
+      finding.certificate = std::move(parsed->front());
+    }
+    findings.push_back(std::move(finding));
+  }
+  return from.ok() ? std::optional(std::move(findings)) : std::nullopt;
+}
+
+Result<HistoryFile> Judge::read(const std::string& path) const {
+  auto histories = read_histories(path, options_.format);
+  if (!histories) return histories.error();
+  return HistoryFile{path, std::move(histories).value()};
+}
+
+Result<const Model*> Judge::model_of(const History& history) const { return choose_model(given_, history); }
+
+Finding Judge::failed(Error error, std::string_view file) {
+  if (error.file.empty()) error.file = file;
+  return {.kind = Finding::Kind::kError, .text = error.text()};
+}
+
+void Judge::judge(const HistoryFile& file, std::size_t first, std::size_t last, const Check& check,
+                  const Sink& sink) const {
+  for (std::size_t i = first; i < std::min(last, file.histories.size()) && !Interrupt::requested(); ++i) {
+    const History& history = file.histories[i];
+    const auto model = model_of(history);
+    if (!model) {
+      sink(failed(model.error(), file.path));
+      continue;
+    }
+    const bool any = given_ == nullptr && history.model().empty();
+    judge_one({file.path, i, file.histories.size() == 1, &history, any ? "any" : (*model)->name(), nullptr},
+              **model, check, sink);
+  }
+}
+
+void Judge::judge_one(Judged judged, const Model& model, const Check& check, const Sink& sink) const {
+  if (watchers_.begin) watchers_.begin(judged);
+  const auto verdict = check(*judged.history, model);
+  if (!verdict) return sink(failed(verdict.error(), judged.file));
+  if (!*verdict) return sink({.kind = Finding::Kind::kHard, .first = judged.index});
+  judged.verdict = &**verdict;
+  std::string text;
+  if (!options_.quiet)
+    text = options_.json ? verdict_json(judged) : verdict_text(judged, color_, options_.verbose);
+  sink({.first = judged.index, .outcome = judged.verdict->outcome, .text = std::move(text)});
+  if (!options_.certificate.empty()) certify_one(judged, model, sink);
+  if (watchers_.keeper == nullptr) return;
+  if (const auto kept = watchers_.keeper->offer(judged, model, check_); !kept)
+    sink(failed(kept.error(), judged.file));
+}
+
+Judge::Check plain_check(const CheckOptions& options) {
+  return [&options](const History& history, const Model& model) -> Result<std::optional<Verdict>> {
+    auto verdict = check(history, model, options);
+    if (!verdict) return verdict.error();
+    return std::optional(std::move(verdict).value());
+  };
+}
+
+// A core too large for the verifier is told at once, not only to whom the certificate is given.
+void Judge::certify_one(const Judged& judged, const Model& model, const Sink& sink) const {
+  auto certificate = certify(*judged.history, model, *judged.verdict, check_);
+  if (!certificate) return sink(failed(certificate.error(), judged.file));
+  if (judged.verdict->outcome == Outcome::kViolation) {
+    const auto verification = verify(*judged.history, model, *certificate);
+    if (verification && !verification->proved) {
+      sink({.kind = Finding::Kind::kNote,
+            .text = fmt::format("{}: the certificate will not be accepted by 'plumb verify': {}", judged.file,
+                                verification->reason)});
+    }
+  }
+  sink({.kind = Finding::Kind::kCertificate, .first = judged.index, .certificate = std::move(*certificate)});
+}
+
+}  // namespace plumb::cli

@@ -1,0 +1,86 @@
+// Checking the histories of a file, and what is found out as pieces to print, in the order in which a person is to read
+// them. Here or in another process: a finding can be sent.
+#pragma once
+
+#include <cstddef>
+#include <functional>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <plumb/certificate.hpp>
+#include <plumb/check.hpp>
+#include <plumb/history.hpp>
+#include <plumb/result.hpp>
+
+#include "cli/console.hpp"
+#include "cli/options.hpp"
+#include "cli/report_keeper.hpp"
+#include "cli/verdict_output.hpp"
+
+namespace plumb::cli {
+
+struct Finding {
+  enum class Kind : std::uint8_t {
+    kVerdict,      // of one history
+    kError,        // a history that has none
+    kNote,         // for a person, about the verdict before
+    kCertificate,  // of the verdict before
+    kLeft,         // nothing yet: the histories from `first` on, up to `last`, are left for others
+    kHard          // nothing yet: the history `first` is worth the work of many
+  };
+  Kind kind = Kind::kVerdict;
+  std::size_t first = 0;  // the history it is about
+  std::size_t last = 0;
+  Outcome outcome = Outcome::kUnknown;
+  std::string text = {};  // as it is printed
+  std::optional<Certificate> certificate = std::nullopt;
+};
+
+[[nodiscard]] std::string to_message(const std::vector<Finding>& findings);
+[[nodiscard]] std::optional<std::vector<Finding>> findings_from(std::string_view message);
+
+struct HistoryFile {
+  std::string path;
+  std::vector<History> histories;
+};
+
+class Judge {
+ public:
+  using Sink = std::function<void(Finding)>;
+  // No verdict: it is left as kHard.
+  using Check = std::function<Result<std::optional<Verdict>>(const History& history, const Model& model)>;
+
+  // Told before each check, and offered each verdict; both need not be there.
+  struct Watchers {
+    std::function<void(const Judged& judged)> begin = {};
+    ReportKeeper* keeper = nullptr;
+  };
+
+  // `given`: the model of --model or --spec, or null.
+  Judge(const Options& options, const CheckOptions& check, const Model* given, bool color, Watchers watchers)
+      : options_(options), check_(check), given_(given), color_(color), watchers_(std::move(watchers)) {}
+
+  [[nodiscard]] Result<HistoryFile> read(const std::string& path) const;
+  // The histories from `first` on, up to `last`, until somebody interrupts.
+  void judge(const HistoryFile& file, std::size_t first, std::size_t last, const Check& check,
+             const Sink& sink) const;
+  [[nodiscard]] Result<const Model*> model_of(const History& history) const;
+  [[nodiscard]] static Finding failed(Error error, std::string_view file);
+
+ private:
+  void judge_one(Judged judged, const Model& model, const Check& check, const Sink& sink) const;
+  void certify_one(const Judged& judged, const Model& model, const Sink& sink) const;
+
+  const Options& options_;
+  const CheckOptions& check_;
+  const Model* given_;
+  bool color_;
+  Watchers watchers_;
+};
+
+// By this process alone, to the end.
+[[nodiscard]] Judge::Check plain_check(const CheckOptions& options);
+
+}  // namespace plumb::cli

@@ -1,0 +1,263 @@
+#include "cli/spread_check.hpp"
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstring>
+#include <filesystem>
+
+#include <fmt/format.h>
+
+#include "base/message.hpp"
+#include "check/runner.hpp"
+#include "cli/interrupt.hpp"
+#include "cli/spread_worker.hpp"
+#include "work/ranks.hpp"
+
+namespace plumb::cli {
+namespace {
+
+// The parts of one history, decided by the ranks. Small tasks go together.
+class RanksCrew final : public PartCrew {
+ public:
+  RanksCrew(work::Hands& hands, SpreadRequest request, const History& history, const Model& model,
+            const CheckOptions& check)
+      : hands_(hands), request_(std::move(request)), history_(history), model_(model), check_(check) {}
+
+  void decide(std::span<const PartTask> tasks, std::optional<double> seconds,
+              const Decided& decided) override {
+    request_.seconds = seconds;
+    const std::vector<std::size_t> begins = divide(tasks);
+    const auto chunk = [&](std::size_t number) {
+      const std::size_t end = number + 1 < begins.size() ? begins[number + 1] : tasks.size();
+      return tasks.subspan(begins[number], end - begins[number]);
+    };
+    hands_.run(
+        begins.size(),
+        [&](std::size_t number) {
+          request_.tasks.assign(chunk(number).begin(), chunk(number).end());
+          return request_.message();
+        },
+        [&](const work::WorkDone& done) {
+          const bool violation = take(chunk(done.item), begins[done.item], done.answer, decided);
+          return violation ? done.item + 1 : begins.size();
+        });
+  }
+
+ private:
+  // Where each piece of work begins.
+  static std::vector<std::size_t> divide(std::span<const PartTask> tasks) {
+    constexpr std::uint64_t kSome = 200'000;  // configurations: a fraction of a second
+    std::vector<std::size_t> begins;
+    std::uint64_t sum = kSome;
+    for (std::size_t i = 0; i < tasks.size(); ++i) {
+      if (sum >= kSome) {
+        begins.push_back(i);
+        sum = 0;
+      }
+      sum += std::min(tasks[i].configurations, kSome);
+    }
+    return begins;
+  }
+
+  // True: there was a violation. What was not answered is decided here.
+  bool take(std::span<const PartTask> tasks, std::size_t begin, std::string_view answer,
+            const Decided& decided) {
+    MessageReader from(answer);
+    for (std::size_t i = 0; i < tasks.size(); ++i) {
+      auto verdict = verdict_from(from.text());
+      if (!verdict) verdict = decide_here(tasks[i]);
+      const bool violation = verdict->outcome == Outcome::kViolation;
+      decided(begin + i, std::move(*verdict));
+      if (violation) return true;
+    }
+    return false;
+  }
+
+  PartVerdict decide_here(const PartTask& task) {
+    if (!server_) {
+      auto opened = PartServer::open(history_, model_, check_);
+      if (!opened) return PartVerdict::unknown(Spent::kInternalError);
+      server_ = std::move(opened).value();
+    }
+    return server_->decide(task, request_.seconds);
+  }
+
+  work::Hands& hands_;
+  SpreadRequest request_;
+  const History& history_;
+  const Model& model_;
+  const CheckOptions& check_;
+  std::unique_ptr<PartServer> server_;
+};
+
+std::string how_it_died(int how) {
+  return how > 0 ? fmt::format("was ended by signal {} ({})", how, strsignal(how))
+                 : fmt::format("ended with status {}", -how);
+}
+
+}  // namespace
+
+void SpreadCheck::run(const Inputs& inputs) {
+  for (const auto& each : inputs.entries) {
+    Entry& entry = entries_.emplace_back();
+    if ((entry.error = std::get_if<Error>(&each)) != nullptr) continue;
+    entry.path = std::get<std::string>(each);
+    std::error_code ignored;
+    entry.here =
+        !std::filesystem::is_regular_file(entry.path, ignored) || access(entry.path.c_str(), R_OK) != 0;
+  }
+  hand_out_files();
+  hand_out_pieces();
+  tell(true);
+}
+
+void SpreadCheck::hand_out_files() {
+  std::vector<std::size_t> items;
+  for (std::size_t i = 0; i < entries_.size(); ++i) {
+    if (entries_[i].error == nullptr && !entries_[i].here) items.push_back(i);
+  }
+  hands_.run(
+      items.size(),
+      [&](std::size_t item) {
+        SpreadRequest request{.path = entries_[items[item]].path};
+        request.color = color_;
+        request.divides = hands_.width() > 1;
+        return request.message();
+      },
+      [&](const work::WorkDone& done) {
+        Entry& entry = entries_[items[done.item]];
+        entry.answered = true;
+        entry.answers.findings = findings_of(done, entry.path);
+        tell(false);
+        return items.size();
+      });
+}
+
+void SpreadCheck::hand_out_pieces() {
+  std::vector<Piece> items;
+  std::vector<std::size_t> ends;
+  for (std::size_t i = 0; i < entries_.size(); ++i) {
+    for (const Finding& finding : entries_[i].answers.findings) {
+      if (finding.kind != Finding::Kind::kLeft) continue;
+      items.emplace_back(i, finding.first);
+      ends.push_back(finding.last);
+    }
+  }
+  hands_.run(
+      items.size(),
+      [&](std::size_t item) {
+        SpreadRequest request{.kind = SpreadRequest::Kind::kHistories,
+                              .path = entries_[items[item].first].path};
+        request.color = color_;
+        request.divides = true;
+        request.first = items[item].second;
+        request.last = ends[item];
+        return request.message();
+      },
+      [&](const work::WorkDone& done) {
+        pieces_[items[done.item]].findings = findings_of(done, entries_[items[done.item].first].path);
+        tell(false);
+        return items.size();
+      });
+}
+
+std::vector<Finding> SpreadCheck::findings_of(const work::WorkDone& done, const std::string& path) {
+  if (done.died)
+    return {
+        Judge::failed({fmt::format("the process that checked it {}, twice", how_it_died(*done.died))}, path)};
+  auto findings = findings_from(done.answer);
+  if (!findings) return {Judge::failed({"the answer of a rank is not readable"}, path)};
+  return std::move(*findings);
+}
+
+// Tells what is known, up to what is not; with `all`, what is left of the work is done first, here. After an interrupt what
+// is not known is passed over.
+void SpreadCheck::tell(bool all) {
+  while (next_ < entries_.size()) {
+    if (!tell_entry(next_, all) && !(all && Interrupt::requested())) return;
+    entries_[next_++].answers = {};
+  }
+}
+
+bool SpreadCheck::tell_entry(std::size_t number, bool all) {
+  Entry& entry = entries_[number];
+  const bool local = entry.error != nullptr || entry.here;
+  if (Interrupt::requested() && (local || !entry.answered)) return false;
+  if (entry.error != nullptr) {
+    listener_.error(*entry.error);
+  } else if (entry.here) {
+    judge_here(entry.path, 0, ~std::size_t{0}, listener_.take);
+    if (Interrupt::requested()) return false;
+  } else if (!entry.answered) {
+    if (!all) return false;
+    listener_.take(Judge::failed({"there is no process that could check it"}, entry.path));
+  }
+  if (!tell_answers(number, entry.answers, all)) return false;
+  listener_.file_done();
+  return true;
+}
+
+bool SpreadCheck::tell_answers(std::size_t entry, Answers& answers, bool all) {
+  for (; answers.told < answers.findings.size(); ++answers.told) {
+    if (!tell_finding(entry, answers.findings[answers.told], all)) return false;
+  }
+  return true;
+}
+
+bool SpreadCheck::tell_finding(std::size_t entry, const Finding& finding, bool all) {
+  if (finding.kind == Finding::Kind::kHard) {
+    if (!all || Interrupt::requested()) return false;
+    judge_together(entries_[entry], finding.first);
+    return true;
+  }
+  if (finding.kind == Finding::Kind::kLeft) {
+    const auto piece = pieces_.find({entry, finding.first});
+    return piece != pieces_.end() && tell_answers(entry, piece->second, all);
+  }
+  listener_.take(finding);
+  // The report is made where it is written. What others decided alone is decided here as quickly.
+  if (finding.kind == Finding::Kind::kVerdict && listener_.wants_report(finding.outcome))
+    judge_here(entries_[entry].path, finding.first, finding.first + 1, [](const Finding&) {});
+  return true;
+}
+
+void SpreadCheck::judge_here(const std::string& path, std::size_t first, std::size_t last,
+                             const Judge::Sink& sink) {
+  const auto file = judge_.read(path);
+  if (!file) return sink(Judge::failed(file.error(), path));
+  judge_.judge(*file, first, last, plain_check(check_), sink);
+}
+
+// All ranks decide the parts of one history.
+void SpreadCheck::judge_together(const Entry& entry, std::size_t number) {
+  const auto file = judge_.read(entry.path);
+  if (!file) return listener_.take(Judge::failed(file.error(), entry.path));
+  const auto by_crew = [&](const History& history, const Model& model) -> Result<std::optional<Verdict>> {
+    SpreadRequest request{.kind = SpreadRequest::Kind::kParts, .path = entry.path};
+    request.first = number;
+    RanksCrew crew(hands_, std::move(request), history, model, check_);
+    auto verdict = check_by_crew(history, model, check_, crew);
+    if (!verdict) return verdict.error();
+    return std::optional(std::move(verdict).value());
+  };
+  judge_.judge(*file, number, number + 1, by_crew, listener_.take);
+}
+
+Result<std::unique_ptr<work::Hands>> spread_out(const Options& options, CheckOptions& check,
+                                                const Model* given, const std::string& problem,
+                                                std::function<void(const std::string&)> note) {
+  auto meeting = work::meet();
+  if (!meeting) return meeting.error();
+  work::Joining joining{.arguments = options.command_line, .problem = problem};
+  joining.processes = std::max(check.jobs, 1U);
+  check.jobs = 1;
+  if (!check.memory) check.memory = default_memory() / (std::size_t{meeting->here} * joining.processes);
+  const auto worker = std::make_shared<SpreadWorker>(
+      options, check, given, fmt::format("rank {} on {}", meeting->rank, work::host_name()));
+  joining.terms = {.tries = 2, .drops = true, .stop = Interrupt::flag(), .lost = std::move(note)};
+  return work::join(*meeting, joining,
+                    [worker](const std::string& request) { return worker->answer(request); });
+}
+
+}  // namespace plumb::cli

@@ -1,0 +1,128 @@
+#include "cli/spread_worker.hpp"
+
+#include <unistd.h>
+
+#include <bit>
+#include <cerrno>
+#include <cstring>
+
+#include <fmt/format.h>
+
+#include "base/message.hpp"
+
+namespace plumb::cli {
+
+std::string SpreadRequest::message() const {
+  MessageWriter to;
+  to.number(static_cast<std::uint64_t>(kind)).number(color ? 1 : 0).number(divides ? 1 : 0);
+  to.text(path).number(first).number(last);
+  to.number(seconds ? 1 : 0).number(std::bit_cast<std::uint64_t>(seconds.value_or(0)));
+  for (const PartTask& task : tasks) to.text(to_message(task));
+  return to.take();
+}
+
+std::optional<SpreadRequest> SpreadRequest::read(std::string_view message) {
+  MessageReader from(message);
+  SpreadRequest request;
+  request.kind = static_cast<Kind>(from.number());
+  request.color = from.number() != 0;
+  request.divides = from.number() != 0;
+  request.path = from.text();
+  request.first = from.number();
+  request.last = from.number();
+  const bool limited = from.number() != 0;
+  const auto seconds = std::bit_cast<double>(from.number());
+  if (limited) request.seconds = seconds;
+  while (!from.at_end()) {
+    auto task = task_from(from.text());
+    if (!task) return std::nullopt;
+    request.tasks.push_back(std::move(*task));
+  }
+  return from.ok() ? std::optional(std::move(request)) : std::nullopt;
+}
+
+std::string SpreadWorker::answer(const std::string& request) {
+  const auto read = SpreadRequest::read(request);
+  if (!read) return {};
+  return read->kind == SpreadRequest::Kind::kParts ? part_verdicts(*read) : to_message(findings(*read));
+}
+
+// Rank 0 could read it before it was handed out.
+Status SpreadWorker::open(const std::string& path, const Judge& judge) {
+  if (file_ && file_->path == path) return Done{};
+  parts_.reset();
+  file_.reset();
+  if (access(path.c_str(), R_OK) != 0) {
+    return Error{fmt::format("cannot be read by {}: {}; the ranks read the files themselves, from a file "
+                             "system that all of them see",
+                             name_, std::strerror(errno)),
+                 {},
+                 path};
+  }
+  auto file = judge.read(path);
+  if (!file) return file.error();
+  file_ = std::move(file).value();
+  return Done{};
+}
+
+// A file of many histories, in pieces of some work each; nothing if it is not worth that.
+std::vector<Finding> SpreadWorker::divided() const {
+  constexpr std::size_t kWorthHandingOut = 20'000;  // events
+  std::vector<Finding> pieces;
+  std::size_t events = 0;
+  std::size_t first = 0;
+  for (std::size_t i = 0; i < file_->histories.size(); ++i) {
+    events += file_->histories[i].events().size();
+    if (events < kWorthHandingOut && i + 1 < file_->histories.size()) continue;
+    pieces.push_back({.kind = Finding::Kind::kLeft, .first = first, .last = i + 1});
+    first = i + 1;
+    events = 0;
+  }
+  return pieces.size() > 1 ? pieces : std::vector<Finding>();
+}
+
+std::vector<Finding> SpreadWorker::findings(const SpreadRequest& request) {
+  const Judge judge(options_, check_, given_, request.color, {});
+  if (const auto opened = open(request.path, judge); !opened)
+    return {Judge::failed(opened.error(), request.path)};
+  const bool whole = request.kind == SpreadRequest::Kind::kFile;
+  std::vector<Finding> found;
+  if (whole && request.divides) found = divided();
+  if (!found.empty()) return found;
+  const Judge::Check if_easy = [&](const History& history, const Model& model) {
+    return check_if_easy(history, model, check_);
+  };
+  judge.judge(*file_, whole ? 0 : request.first, whole ? file_->histories.size() : request.last,
+              request.divides ? if_easy : plain_check(check_),
+              [&](Finding finding) { found.push_back(std::move(finding)); });
+  return found;
+}
+
+Status SpreadWorker::open_parts(const SpreadRequest& request) {
+  const Judge judge(options_, check_, given_, request.color, {});
+  if (const auto opened = open(request.path, judge); !opened) return opened;
+  if (parts_ && parts_of_ == request.first) return Done{};
+  if (request.first >= file_->histories.size()) return Error{"the file is not what it was"};
+  const History& history = file_->histories[request.first];
+  const auto model = judge.model_of(history);
+  if (!model) return model.error();
+  auto server = PartServer::open(history, **model, check_);
+  if (!server) return server.error();
+  parts_ = std::move(server).value();
+  parts_of_ = request.first;
+  return Done{};
+}
+
+// Less than was asked for: rank 0 decides the rest itself.
+std::string SpreadWorker::part_verdicts(const SpreadRequest& request) {
+  MessageWriter to;
+  if (!open_parts(request)) return {};
+  for (const PartTask& task : request.tasks) {
+    const PartVerdict verdict = parts_->decide(task, request.seconds);
+    to.text(to_message(verdict));
+    if (verdict.outcome == Outcome::kViolation) break;
+  }
+  return to.take();
+}
+
+}  // namespace plumb::cli

@@ -1,0 +1,59 @@
+// What is asked of a process that checks for `plumb check --mpi`, and the process itself. It reads the files on its own.
+#pragma once
+
+#include <cstddef>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "check/part_crew.hpp"
+#include "cli/judge.hpp"
+
+namespace plumb::cli {
+
+struct SpreadRequest {
+  enum class Kind : std::uint8_t {
+    kFile,       // check it, or say how to divide it; the answer: findings
+    kHistories,  // those from `first` on, up to `last`; the answer: findings
+    kParts       // of the history `first`; the answer: a verdict each, up to a violation
+  };
+  Kind kind = Kind::kFile;
+  bool color = false;
+  bool divides = false;  // what is large may be left to others
+  std::string path;
+  std::size_t first = 0;
+  std::size_t last = 0;
+  std::optional<double> seconds = std::nullopt;  // for the parts
+  std::vector<PartTask> tasks = {};
+
+  [[nodiscard]] std::string message() const;
+  [[nodiscard]] static std::optional<SpreadRequest> read(std::string_view message);
+};
+
+class SpreadWorker {
+ public:
+  // `name` of where it works, for messages. The options stay where they are.
+  SpreadWorker(const Options& options, const CheckOptions& check, const Model* given, std::string name)
+      : options_(options), check_(check), given_(given), name_(std::move(name)) {}
+
+  std::string answer(const std::string& request);
+
+ private:
+  [[nodiscard]] std::vector<Finding> findings(const SpreadRequest& request);
+  [[nodiscard]] std::string part_verdicts(const SpreadRequest& request);
+  // Keeps the file: more may be asked about it.
+  [[nodiscard]] Status open(const std::string& path, const Judge& judge);
+  [[nodiscard]] Status open_parts(const SpreadRequest& request);
+  [[nodiscard]] std::vector<Finding> divided() const;
+
+  const Options& options_;
+  const CheckOptions& check_;
+  const Model* given_;
+  std::string name_;
+  std::optional<HistoryFile> file_;
+  std::unique_ptr<PartServer> parts_;
+  std::size_t parts_of_ = 0;  // this history of the file
+};
+
+}  // namespace plumb::cli

@@ -1,0 +1,90 @@
+#include "work/forked_seat.hpp"
+
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <csignal>
+
+namespace plumb::work {
+namespace {
+
+// Before a request, or alone: there are no more. Siblings hold copies of the pipe: to close it would not be enough.
+constexpr char kRequest = 'r';
+constexpr char kNoMore = 'n';
+
+}  // namespace
+
+ForkedSeat::~ForkedSeat() {
+  if (process_ <= 0) return;
+  send_frame(to_, std::string(1, kNoMore));
+  (void)end();
+}
+
+bool ForkedSeat::start() {
+  int down[2] = {-1, -1};
+  int up[2] = {-1, -1};
+  if (pipe(down) != 0 || pipe(up) != 0) return false;
+  const pid_t parent = getpid();
+  process_ = fork();
+  if (process_ == 0) {
+    prctl(PR_SET_PDEATHSIG, SIGKILL);
+    if (getppid() != parent) _exit(0);
+    close(down[1]);
+    close(up[0]);
+    serve(down[0], up[1]);
+  }
+  close(down[0]);
+  close(up[1]);
+  to_ = down[1];
+  from_ = up[0];
+  answers_.emplace(from_);
+  return process_ > 0;
+}
+
+void ForkedSeat::serve(int from, int to) const {
+  FrameReader requests(from);
+  std::string request;
+  while (receive_frame(requests, request) && request.front() == kRequest) {
+    if (!send_frame(to, work_(request.substr(1)))) break;
+  }
+  _exit(0);
+}
+
+int ForkedSeat::end() {
+  close(to_);
+  close(from_);
+  int status = 0;
+  while (waitpid(process_, &status, 0) < 0 && errno == EINTR) {
+  }
+  process_ = -1;
+  return WIFSIGNALED(status) ? WTERMSIG(status) : -WEXITSTATUS(status);
+}
+
+bool ForkedSeat::give(const std::string& request) {
+  if (process_ <= 0 && !start()) return false;
+  send_frame(to_, kRequest + request);  // one that died meanwhile is noticed when its answer is taken
+  return true;
+}
+
+Seat::State ForkedSeat::take(Answer& answer) {
+  answer = {};
+  switch (answers_->read(answer.text)) {
+    case FrameReader::State::kMore:
+      return State::kWorking;
+    case FrameReader::State::kWhole:
+      return State::kAnswered;
+    case FrameReader::State::kGone:
+      break;
+  }
+  answer.text.clear();
+  answer.died = end();
+  return State::kAnswered;
+}
+
+void ForkedSeat::drop() {
+  if (process_ > 0) kill(process_, SIGKILL);  // its end is what can be read now
+}
+
+}  // namespace plumb::work

@@ -1,0 +1,70 @@
+#include "work/frames.hpp"
+
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+
+#include "base/little_endian.hpp"
+
+namespace plumb::work {
+namespace {
+
+constexpr std::size_t kHead = sizeof(std::uint64_t);
+constexpr std::size_t kPiece = 1U << 18U;
+
+// A peer that went away is an answer, not a signal; pipes have no flag for that, their ends are children of this process.
+ssize_t send_some(int file, const char* data, std::size_t size) {
+  const ssize_t sent = send(file, data, size, MSG_NOSIGNAL);
+  return sent < 0 && errno == ENOTSOCK ? write(file, data, size) : sent;
+}
+
+bool send_all(int file, std::string_view bytes) {
+  while (!bytes.empty()) {
+    const ssize_t sent = send_some(file, bytes.data(), bytes.size());
+    if (sent < 0 && errno == EINTR) continue;
+    if (sent <= 0) return false;
+    bytes.remove_prefix(static_cast<std::size_t>(sent));
+  }
+  return true;
+}
+
+}  // namespace
+
+bool send_frame(int file, std::string_view message) {
+  std::string head(kHead, '\0');
+  store_little(std::uint64_t{message.size()}, head.data());
+  if (message.size() > kPiece) return send_all(file, head) && send_all(file, message);
+  return send_all(file, head.append(message));
+}
+
+FrameReader::State FrameReader::read(std::string& message) {
+  const std::size_t had = bytes_.size();
+  std::size_t wanted = kHead;
+  if (had >= kHead) {
+    const auto size = load_little<std::uint64_t>(bytes_.data());
+    if (size > most_) return State::kGone;
+    wanted += size;
+  }
+  const std::size_t piece = std::min(wanted - had, kPiece);
+  bytes_.resize(had + piece);
+  const ssize_t got = ::read(file_, bytes_.data() + had, piece);
+  const bool gone = got == 0 || (got < 0 && errno != EINTR);
+  bytes_.resize(had + static_cast<std::size_t>(std::max<ssize_t>(got, 0)));
+  if (gone) return State::kGone;
+  if (bytes_.size() < kHead) return State::kMore;
+  if (bytes_.size() - kHead < load_little<std::uint64_t>(bytes_.data())) return State::kMore;
+  message = bytes_.substr(kHead);
+  bytes_.clear();
+  return State::kWhole;
+}
+
+bool receive_frame(FrameReader& reader, std::string& message) {
+  for (;;) {
+    const FrameReader::State state = reader.read(message);
+    if (state != FrameReader::State::kMore) return state == FrameReader::State::kWhole;
+  }
+}
+
+}  // namespace plumb::work
