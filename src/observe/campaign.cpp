@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <bit>
 #include <chrono>
-#include <limits>
 #include <map>
 #include <thread>
 
@@ -14,7 +13,7 @@
 #include "observe/minimise.hpp"
 #include "observe/observation_file.hpp"
 #include "observe/outcome_line.hpp"
-#include "observe/workers.hpp"
+#include "observe/scenario_runner.hpp"
 
 namespace plumb {
 namespace observe {
@@ -23,7 +22,6 @@ namespace {
 using Verdict = TestResult::Verdict;
 using Clock = std::chrono::steady_clock;
 
-constexpr std::size_t kAllUpTo = 3;  // AutoCheck runs all scenarios up to 3x3, from there on samples
 constexpr std::uint64_t kWhenSmaller = 200'000;  // executions of each attempt to make a scenario smaller
 constexpr double kSecondsWhenSmaller = 5;
 constexpr std::uint64_t kWhenSimplest = 50'000;  // executions of the search for the simplest interleaving
@@ -44,12 +42,14 @@ Settings simplest(Settings settings) {
 
 class Campaign {
  public:
-  Campaign(TestCase& test, const TestOptions& options) : test_(test), options_(options) {
+  // `hands`: who runs the scenarios; null: processes of this machine.
+  Campaign(TestCase& test, const TestOptions& options, work::Hands* hands)
+      : test_(test), options_(options), hands_(hands), runner_(test, options) {
     result_.test = test.name();
   }
 
   TestResult run() {
-    if (auto status = prepare(); !status) return error(status.error().text());
+    if (auto status = runner_.prepare(); !status) return error(status.error().text());
     if (!options_.replay.empty()) {
       if (auto status = replay(); !status) return error(status.error().message);
     } else {
@@ -64,14 +64,13 @@ class Campaign {
   }
 
  private:
-  Status prepare();
   Status replay();
-  Status read_against();
   Status write_observed();
-  Outcome run_scenario(std::size_t number) const;
   void run_all();
-  Settings settings(std::size_t left) const;
-  std::size_t take(std::size_t number, const Outcome& outcome, std::size_t count);
+  void hand_out(work::Hands& hands);
+  double seconds_for(std::size_t to_do, std::size_t at_once) const;
+  std::size_t take(std::size_t number, Outcome outcome);
+  void count_up();
   void fail(const Scenario& scenario, std::size_t number);
   void report(const Failure& failure);
   void say_never_returns(std::uint64_t operations);
@@ -90,137 +89,66 @@ class Campaign {
   TestCase& test_;
   const TestOptions& options_;
   Clock::time_point begin_ = Clock::now();
-  std::vector<Scenario> scenarios_;
-  std::vector<ObservationSet> observed_;  // by scenario, where they come from a file
-  std::map<std::size_t, Outcome> failed_;
+  work::Hands* hands_;
+  ScenarioRunner runner_;
+  std::map<std::size_t, Outcome> outcomes_;  // of the scenarios that were run
+  std::size_t wanted_ = 0;                   // only those before
   TestResult result_;
+  std::uint64_t executions_ = 0;  // so far, for the progress
+  std::uint64_t histories_ = 0;
   std::uint64_t returned_ = 0;  // operations of the test: in some serial run
   std::uint64_t went_round_ = 0;
 };
 
-Status Campaign::prepare() {
-  if (auto status = test_.finish(); !status) return status;
-  if (options_.threads == 0 || options_.operations == 0)
-    return Error{"a scenario needs a thread and an operation"};
-  if (options_.samples == 0) return Error{"no samples, nothing to run"};
-  if (options_.threads > kMaxTestThreads)
-    return Error{fmt::format("at most {} threads can be explored", kMaxTestThreads)};
-  const std::size_t around = test_.before().size() + test_.after().size();
-  if (options_.threads * options_.operations + around > kMaxOperations)
-    return Error{fmt::format("a scenario has at most {} operations", kMaxOperations)};
-  if (!options_.against.empty()) return read_against();
-  for (const auto& threads : test_.scenarios()) {
-    Scenario scenario;
-    scenario.before.assign(test_.before().begin(), test_.before().end());
-    scenario.after.assign(test_.after().begin(), test_.after().end());
-    for (const auto& calls : threads) scenario.threads.emplace_back(calls.begin(), calls.end());
-    if (scenario.threads.size() > kMaxTestThreads || scenario.size() > kMaxOperations)
-      return Error{fmt::format("a scenario has at most {} threads and {} operations", kMaxTestThreads,
-                               kMaxOperations)};
-    scenarios_.push_back(std::move(scenario));
-  }
-  if (!scenarios_.empty()) return Done{};
-  const Sizes sizes{.threads = options_.threads,
-                    .operations = options_.operations,
-                    .samples = options_.samples,
-                    .seed = options_.seed};
-  if (!options_.grow) {
-    scenarios_ = sample(test_, sizes);
-    return Done{};
-  }
-  for (std::size_t n = 1; n <= std::max(options_.threads, options_.operations); ++n) {
-    const auto more =
-        n <= kAllUpTo
-            ? all_of(test_, n)
-            : sample(test_,
-                     {.threads = n, .operations = n, .samples = options_.samples, .seed = options_.seed});
-    scenarios_.insert(scenarios_.end(), more.begin(), more.end());
-  }
-  return Done{};
+// What is left of the time is shared by the scenarios that are left; time that one does not need goes to the others.
+double Campaign::seconds_for(std::size_t to_do, std::size_t at_once) const {
+  if (options_.timeout <= 0) return 0;
+  return std::max(left(), 0.001) / static_cast<double>(to_do) * static_cast<double>(at_once);
 }
 
-Settings Campaign::settings(std::size_t scenarios_left) const {
-  Settings settings;
-  settings.order = options_.strategy;
-  settings.preemptions = options_.preemptions;
-  settings.executions = options_.executions;
-  settings.seed = options_.seed;
-  settings.real_threads = options_.real_threads;
-  settings.stop = options_.stop;
-  settings.trace = false;  // only the failure that is reported needs one
-  // What is left of the time is shared by the scenarios that are left; time that one does not need goes to the others.
-  if (options_.timeout > 0)
-    settings.seconds =
-        std::max(left(), 0.001) / static_cast<double>(std::max<std::size_t>(scenarios_left, 1)) * jobs();
-  return settings;
-}
-
-// Counts a scenario; returns how many are still wanted.
-std::size_t Campaign::take(std::size_t number, const Outcome& outcome, std::size_t count) {
-  ++result_.scenarios;
-  result_.executions += outcome.executions;
-  result_.histories += outcome.histories;
-  result_.serial_histories += outcome.serial_histories;
-  result_.serial_ms += outcome.serial_seconds * 1000;
-  result_.concurrent_ms += outcome.concurrent_seconds * 1000;
-  result_.exhausted = result_.exhausted && outcome.exhausted;
-  returned_ |= outcome.returned;
-  went_round_ |= outcome.went_round;
-  if (outcome.verdict == Verdict::kUnknown) result_.verdict = Verdict::kUnknown;
+// Takes the outcome of a scenario; returns how many are still wanted.
+std::size_t Campaign::take(std::size_t number, Outcome outcome) {
+  const bool failed = outcome.verdict == Verdict::kViolation || outcome.verdict == Verdict::kError;
+  if (failed) wanted_ = std::min(wanted_, number);  // the first in order counts, whoever was faster
+  executions_ += outcome.executions;
+  histories_ += outcome.histories;
+  outcomes_.emplace(number, std::move(outcome));
   if (options_.progress) {
-    const double each =
-        std::chrono::duration<double>(Clock::now() - begin_).count() / static_cast<double>(result_.scenarios);
+    const std::size_t count = runner_.scenarios().size();
+    const auto done = static_cast<double>(outcomes_.size());
+    const double each = std::chrono::duration<double>(Clock::now() - begin_).count() / done;
     options_.progress(fmt::format("{}: {} of {} scenarios, {} executions, {} histories, about {:.0f} s left",
-                                  test_.name(), result_.scenarios, scenarios_.size(), result_.executions,
-                                  result_.histories,
-                                  each * static_cast<double>(scenarios_.size() - result_.scenarios)));
+                                  test_.name(), outcomes_.size(), count, executions_, histories_,
+                                  each * (static_cast<double>(count) - done)));
   }
-  if (outcome.verdict == Verdict::kViolation || outcome.verdict == Verdict::kError) {
-    failed_.emplace(number, outcome);
-    return std::min(count, number);  // the first in the order of the scenarios counts, whoever was faster
-  }
-  return stopped() ? 0 : count;
+  return stopped() ? 0 : wanted_;
 }
 
-Outcome Campaign::run_scenario(std::size_t number) const {
-  LineUp line_up(test_, scenarios_[number]);
-  if (!observed_.empty()) (void)line_up.use(observed_[number].histories);
-  return line_up.run(settings(scenarios_.size() - number));
-}
-
-// The scenarios of the file, with what was observed then.
-Status Campaign::read_against() {
-  auto file = InputFile::open(options_.against);
-  if (!file) return file.error();
-  std::string text;
-  if (file->is_mapped()) {
-    text = file->mapped();
-  } else if (auto status = file->read(text, std::numeric_limits<std::size_t>::max()); !status) {
-    return status;
+// Adds up, up to the first that failed: what was run after it depends on who was faster.
+void Campaign::count_up() {
+  for (const auto& [number, outcome] : outcomes_) {
+    if (number > wanted_) break;
+    ++result_.scenarios;
+    result_.executions += outcome.executions;
+    result_.histories += outcome.histories;
+    result_.serial_histories += outcome.serial_histories;
+    result_.serial_ms += outcome.serial_seconds * 1000;
+    result_.concurrent_ms += outcome.concurrent_seconds * 1000;
+    result_.exhausted = result_.exhausted && outcome.exhausted;
+    returned_ |= outcome.returned;
+    went_round_ |= outcome.went_round;
+    if (outcome.verdict == Verdict::kUnknown) result_.verdict = Verdict::kUnknown;
   }
-  auto sets = read_observations(text, test_);
-  if (!sets) {
-    Error error = sets.error();
-    error.file = options_.against;
-    return error;
-  }
-  if (sets->empty())
-    return Error{fmt::format("{} has no observations of the test {}", options_.against, test_.name())};
-  observed_ = std::move(*sets);
-  for (const ObservationSet& set : observed_) {
-    if (LineUp(test_, set.scenario).use(set.histories))
-      return Error{fmt::format("{}: two serial histories contradict each other", options_.against)};
-    scenarios_.push_back(set.scenario);
-  }
-  return Done{};
 }
 
 Status Campaign::write_observed() {
   std::string text;
-  for (const Scenario& scenario : scenarios_) {
+  Settings settings = runner_.settings();
+  settings.seconds = seconds_for(1, jobs());
+  for (const Scenario& scenario : runner_.scenarios()) {
     LineUp line_up(test_, scenario);
     Outcome outcome;
-    if (!line_up.run_serially(settings(1), outcome)) break;  // the test itself will say what is wrong
+    if (!line_up.run_serially(settings, outcome)) break;  // the test itself will say what is wrong
     text += write_observations(test_, scenario, line_up.tree());
   }
   return write_file(options_.observations, text);
@@ -229,35 +157,53 @@ Status Campaign::write_observed() {
 void Campaign::run_all() {
   result_.verdict = Verdict::kPass;
   result_.exhausted = true;
-  const std::size_t count = scenarios_.size();
-  std::size_t wanted = count;
-  if (jobs() == 1 || count == 1) {
-    for (std::size_t number = 0; number < wanted; ++number)
-      wanted = take(number, run_scenario(number), wanted);
+  const std::size_t count = wanted_ = runner_.scenarios().size();
+  if (hands_ != nullptr) {
+    hand_out(*hands_);
+  } else if (jobs() == 1 || count == 1) {
+    for (std::size_t number = 0, wanted = count; number < wanted; ++number)
+      wanted = take(number, runner_.run(number, seconds_for(count - number, 1)));
   } else {
-    run_in_processes(
-        count, jobs(), [&](std::size_t number) { return to_line(run_scenario(number)); },
-        [&](const WorkDone& done) {
-          Outcome outcome = from_line(done.answer);
-          if (done.died) outcome.verdict = Verdict::kViolation;
-          return wanted = take(done.item, outcome, wanted);
-        });
+    auto here = work::processes_here(std::min<std::size_t>(jobs(), count), [&](const std::string& request) {
+      return runner_.answer(ScenarioRequest::read(request).value());
+    });
+    hand_out(here);
   }
-  if (!failed_.empty()) return fail(scenarios_[failed_.begin()->first], failed_.begin()->first);
+  count_up();
+  if (wanted_ < count) return fail(runner_.scenarios()[wanted_], wanted_);
   if (const std::uint64_t never = went_round_ & ~returned_; never != 0) return say_never_returns(never);
   if (result_.scenarios < count && result_.verdict == Verdict::kPass) result_.verdict = Verdict::kUnknown;
   if (result_.verdict != Verdict::kPass) result_.exhausted = false;
 }
 
+void Campaign::hand_out(work::Hands& hands) {
+  const std::size_t count = runner_.scenarios().size();
+  hands.run(
+      count,
+      [&](std::size_t number) {
+        return ScenarioRequest{test_.name(), number, seconds_for(count - number, hands.width())}.message();
+      },
+      [&](const work::WorkDone& done) {
+        if (done.died) {
+          Outcome crash;
+          crash.verdict = Verdict::kViolation;
+          return take(done.item, crash);
+        }
+        auto outcome = from_line(done.answer);
+        // A rank that cannot make the scenarios: the file of --against is not there.
+        if (!outcome) outcome = runner_.run(done.item, seconds_for(count - done.item, hands.width()));
+        return take(done.item, std::move(*outcome));
+      });
+}
+
 // The scenario that failed once more, here, then ever smaller ones.
 void Campaign::fail(const Scenario& scenario, std::size_t number) {
-  Settings attempt = settings(1);
-  attempt.seconds = 0;
+  Settings attempt = runner_.settings();
   Failure failure{
       .line_up = nullptr, .outcome = {}, .found = scenario, .number = number, .program = options_.program};
   const auto run_here = [&](const Scenario& candidate, const Settings& with) {
     auto line_up = std::make_shared<LineUp>(test_, candidate);
-    if (!observed_.empty()) (void)line_up->use(observed_[number].histories);
+    runner_.use_observed(*line_up, number);
     Outcome outcome = line_up->run(with);
     const bool failed = outcome.verdict == Verdict::kViolation || outcome.verdict == Verdict::kError;
     if (failed && (failure.line_up == nullptr || outcome.kind == failure.outcome.kind)) {
@@ -274,7 +220,7 @@ void Campaign::fail(const Scenario& scenario, std::size_t number) {
     return;
   }
   // A file has observations of its scenarios only, not of smaller ones.
-  if (failure.outcome.verdict != Verdict::kError && observed_.empty() && options_.minimise) {
+  if (failure.outcome.verdict != Verdict::kError && !runner_.has_observed() && options_.minimise) {
     if (attempt.executions == 0 || attempt.executions > kWhenSmaller) attempt.executions = kWhenSmaller;
     attempt.seconds = kSecondsWhenSmaller;
     (void)minimise(scenario, test_, [&](const Scenario& candidate) { return run_here(candidate, attempt); });
@@ -333,7 +279,8 @@ Status Campaign::replay() {
     return Error{fmt::format("\"{}\" is no replay token: NAME@SCENARIO@SCHEDULE", token)};
   auto scenario = parse_scenario(token.substr(first + 1, second - first - 1), test_);
   if (!scenario) return scenario.error();
-  Settings only = settings(1);
+  Settings only = runner_.settings();
+  only.seconds = seconds_for(1, jobs());
   only.replay = token.substr(second + 1);
   only.trace = true;
   only.order = only.replay.starts_with(kCallsGoOn) ? SearchOrder::kRandom : SearchOrder::kDepthFirst;
@@ -369,7 +316,7 @@ void Campaign::finish_text() {
                     !options_.replay.empty() ? result_.message : fmt::format("every {} was run", bound));
   } else if (result_.verdict == Verdict::kUnknown) {
     result_.report = fmt::format("unknown {}: {} of {}; a budget ended it before every {} was run\n",
-                                 test_.name(), counts, scenarios_.size(), bound);
+                                 test_.name(), counts, runner_.scenarios().size(), bound);
   } else {
     result_.report = fmt::format("violation {}: {}\n", test_.name(), result_.message);
   }
@@ -381,6 +328,10 @@ std::string replay_token(const TestCase& test, const Scenario& scenario, const s
   return fmt::format("{}@{}@{}", test.name(), to_text(scenario), engine_token);
 }
 
+TestResult run_test(TestCase& test, const TestOptions& options, work::Hands* hands) {
+  return Campaign(test, options, hands).run();
+}
+
 bool token_is_for(std::string_view token, std::string_view test) {
   return token.size() > test.size() && token.starts_with(test) && token[test.size()] == '@';
 }
@@ -388,7 +339,7 @@ bool token_is_for(std::string_view token, std::string_view test) {
 }  // namespace observe
 
 TestResult run_test(TestCase& test, const TestOptions& options) {
-  return observe::Campaign(test, options).run();
+  return observe::run_test(test, options, nullptr);
 }
 
 }  // namespace plumb

@@ -6,6 +6,7 @@
 
 #include "observe/line_up.hpp"
 #include "plumb/test.hpp"
+#include "work/hands.hpp"
 
 namespace plumb::observe {
 
@@ -17,6 +18,9 @@ struct Failure {
   std::size_t number = 0;
   std::string program = {};  // that takes the replay token; empty: none does
 };
+
+// The public one, with the scenarios run by these hands; null: by processes of this machine.
+[[nodiscard]] TestResult run_test(TestCase& test, const TestOptions& options, work::Hands* hands);
 
 // "NAME@SCENARIO@TOKEN"
 [[nodiscard]] std::string replay_token(const TestCase& test, const Scenario& scenario,

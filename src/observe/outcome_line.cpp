@@ -13,7 +13,7 @@ std::string to_line(const Outcome& outcome) {
                      outcome.went_round);
 }
 
-Outcome from_line(const std::string& line) {
+std::optional<Outcome> from_line(const std::string& line) {
   Outcome outcome;
   int verdict = 0;
   int exhausted = 0;
@@ -25,7 +25,7 @@ Outcome from_line(const std::string& line) {
   if (std::sscanf(line.c_str(), "%d %llu %llu %d %lf %lf %llu %llu %llu", &verdict, &executions, &histories,
                   &exhausted, &outcome.serial_seconds, &outcome.concurrent_seconds, &serial, &returned,
                   &went_round) != 9) {
-    return outcome;
+    return std::nullopt;
   }
   outcome.verdict = static_cast<TestResult::Verdict>(verdict);
   outcome.executions = executions;

@@ -1,6 +1,7 @@
 // What a worker process answers about its scenario: the figures of an outcome in a line.
 #pragma once
 
+#include <optional>
 #include <string>
 
 #include "observe/line_up.hpp"
@@ -8,6 +9,7 @@
 namespace plumb::observe {
 
 [[nodiscard]] std::string to_line(const Outcome& outcome);
-[[nodiscard]] Outcome from_line(const std::string& line);
+// Nothing: this is no such line.
+[[nodiscard]] std::optional<Outcome> from_line(const std::string& line);
 
 }  // namespace plumb::observe

@@ -14,8 +14,10 @@
 #include "base/file_io.hpp"
 #include "base/suggest.hpp"
 #include "observe/campaign.hpp"
+#include "observe/scenario_runner.hpp"
 #include "plumb/stress.hpp"
 #include "plumb/test.hpp"
+#include "work/ranks.hpp"
 
 namespace plumb {
 namespace {
@@ -41,6 +43,8 @@ struct Arguments {
   bool json = false;
   bool list = false;
   bool quiet = false;
+  bool mpi = false;
+  work::Hands* hands = nullptr;  // with --mpi
 };
 
 // What only a stress run takes.
@@ -137,6 +141,8 @@ void add_options(CLI::App& app, Arguments& arguments) {
                  "seconds for each test; what was not run by then makes it unknown");
   app.add_option("--jobs", options.jobs, "processes that run scenarios; 0: one a core")
       ->capture_default_str();
+  app.add_flag("--mpi", arguments.mpi,
+               "under mpirun: the ranks share the scenarios, each with --jobs processes (unless given, one)");
   app.add_flag("--real-threads", options.real_threads,
                "threads that hand over instead of fibers: slow, for systems without FSGSBASE");
   app.add_flag_callback(
@@ -210,8 +216,8 @@ int run_one(const Registered& registered, Arguments& arguments, bool& reported) 
   const auto made = registered.make(registered.name, arguments.options.seed);
   StressOptions stress = arguments.stress;
   if (stress.save.empty()) stress.save = registered.name + ".plumb";
-  const TestResult result =
-      arguments.stresses ? run_stress(*made, stress) : run_test(*made, arguments.options);
+  const TestResult result = arguments.stresses ? run_stress(*made, stress)
+                                               : observe::run_test(*made, arguments.options, arguments.hands);
   if (terminal) show_progress("");
   if (result.verdict == TestResult::Verdict::kError) {
     std::fprintf(stderr, "%s", result.report.c_str());
@@ -231,6 +237,50 @@ int run_one(const Registered& registered, Arguments& arguments, bool& reported) 
     }
   }
   return status_of(result.verdict);
+}
+
+// What a process does that runs scenarios for rank 0: of one test after the other.
+class ScenarioWorker {
+ public:
+  explicit ScenarioWorker(const TestOptions& options) : options_(options) {}
+
+  std::string answer(const std::string& message) {
+    const auto request = observe::ScenarioRequest::read(message);
+    if (!request || !open(request->test)) return {};
+    return runner_->answer(*request);
+  }
+
+ private:
+  bool open(const std::string& name) {
+    if (test_ && test_->name() == name) return runner_.has_value();
+    const auto found = std::ranges::find_if(
+        registry(), [&](const Registered& registered) { return registered.name == name; });
+    runner_.reset();
+    if (found == registry().end()) return false;
+    test_ = found->make(name, options_.seed);
+    runner_.emplace(*test_, options_);
+    if (!runner_->prepare()) runner_.reset();
+    return runner_.has_value();
+  }
+
+  const TestOptions& options_;
+  std::unique_ptr<TestCase> test_;
+  std::optional<observe::ScenarioRunner> runner_;
+};
+
+// The hands of all ranks, for rank 0; nothing for the others.
+Result<std::unique_ptr<work::Hands>> spread_out(const Arguments& arguments, int argc, char** argv) {
+  if (arguments.stresses) return Error{"--mpi: the ranks share scenarios, and --mode stress has none"};
+  const auto meeting = work::meet();
+  if (!meeting) return meeting.error();
+  work::Joining joining{.arguments = std::vector<std::string>(argv + 1, argv + argc)};
+  joining.processes = std::max(arguments.options.jobs, 1U);
+  joining.terms = {.tries = 2, .stop = &g_stop, .lost = [](const std::string& who) {
+                     std::fprintf(stderr, "%s is gone; the other ranks do its work\n", who.c_str());
+                   }};
+  const auto worker = std::make_shared<ScenarioWorker>(arguments.options);
+  return work::join(*meeting, joining,
+                    [worker](const std::string& request) { return worker->answer(request); });
 }
 
 }  // namespace
@@ -267,6 +317,18 @@ int test_main(int argc, char** argv) {
   arguments.options.stop = &g_stop;
   arguments.options.program = argv[0];
   take_common_options(app, arguments);
+  std::unique_ptr<work::Hands> hands;
+  if (arguments.mpi) {
+    std::signal(SIGTERM, [](int) { g_stop = true; });  // that is how mpirun passes Ctrl-C on
+    auto all = spread_out(arguments, argc, argv);
+    if (!all) {
+      std::fprintf(stderr, "%s\n", all.error().text().c_str());
+      return 2;
+    }
+    if (*all == nullptr) return 0;  // a rank that works for rank 0
+    hands = std::move(all).value();
+    arguments.hands = hands.get();
+  }
   int status = 0;
   bool any = false;
   bool reported = false;

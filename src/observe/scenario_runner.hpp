@@ -1,0 +1,55 @@
+// The scenarios of a test, and how one of them is run: by the campaign itself, or by a process that works for it, which has
+// made the same scenarios.
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "observe/line_up.hpp"
+#include "observe/observation_file.hpp"
+#include "observe/scenario.hpp"
+#include "plumb/test.hpp"
+
+namespace plumb::observe {
+
+// What is asked of a process; it answers with a line (outcome_line.hpp).
+struct ScenarioRequest {
+  std::string test;
+  std::size_t number = 0;
+  double seconds = 0;  // at most; 0: no limit
+
+  [[nodiscard]] std::string message() const;
+  [[nodiscard]] static std::optional<ScenarioRequest> read(const std::string& message);
+};
+
+class ScenarioRunner {
+ public:
+  // The test and the options have to stay where they are.
+  ScenarioRunner(TestCase& test, const TestOptions& options) : test_(test), options_(options) {}
+  // First: which scenarios there are.
+  [[nodiscard]] Status prepare();
+
+  [[nodiscard]] const std::vector<Scenario>& scenarios() const { return scenarios_; }
+  // Where the serial histories come from a file: those of this scenario.
+  void use_observed(LineUp& line_up, std::size_t number) const;
+  [[nodiscard]] bool has_observed() const { return !observed_.empty(); }
+
+  [[nodiscard]] Settings settings() const;
+  [[nodiscard]] Outcome run(std::size_t number, double seconds) const;
+  // Empty: there is no such scenario.
+  [[nodiscard]] std::string answer(const ScenarioRequest& request) const;
+
+ private:
+  [[nodiscard]] Status read_against();
+  [[nodiscard]] Status take_given();
+
+  TestCase& test_;
+  const TestOptions& options_;
+  std::vector<Scenario> scenarios_;
+  std::vector<ObservationSet> observed_;  // by scenario, where they come from a file
+};
+
+}  // namespace plumb::observe
