@@ -18,7 +18,11 @@ constexpr char kNoMore = 'n';
 
 ForkedSeat::~ForkedSeat() {
   if (process_ <= 0) return;
-  send_frame(to_, std::string(1, kNoMore));
+  if (busy_) {
+    drop();  // nobody waits for the answer
+  } else {
+    send_frame(to_, std::string(1, kNoMore));
+  }
   (void)end();
 }
 
@@ -64,6 +68,7 @@ int ForkedSeat::end() {
 
 bool ForkedSeat::give(const std::string& request) {
   if (process_ <= 0 && !start()) return false;
+  busy_ = true;
   send_frame(to_, kRequest + request);  // one that died meanwhile is noticed when its answer is taken
   return true;
 }
@@ -74,10 +79,12 @@ Seat::State ForkedSeat::take(Answer& answer) {
     case FrameReader::State::kMore:
       return State::kWorking;
     case FrameReader::State::kWhole:
+      busy_ = false;
       return State::kAnswered;
     case FrameReader::State::kGone:
       break;
   }
+  busy_ = false;
   answer.text.clear();
   answer.died = end();
   return State::kAnswered;

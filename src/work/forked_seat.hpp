@@ -31,6 +31,7 @@ class ForkedSeat final : public Seat {
   pid_t process_ = -1;
   int to_ = -1;
   int from_ = -1;
+  bool busy_ = false;
   std::optional<FrameReader> answers_;
 };
 

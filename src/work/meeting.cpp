@@ -2,11 +2,13 @@
 
 #include <fcntl.h>
 #include <spawn.h>
+#include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include <array>
 #include <cerrno>
+#include <csignal>
 #include <cstdlib>
 #include <cstring>
 #include <filesystem>
@@ -100,6 +102,8 @@ Result<Meeting> meet() {
   if (!(numbers >> meeting.rank >> meeting.size >> meeting.here))
     return Error{fmt::format("--mpi: {} did not say which rank this is", *program)};
   if (meeting.rank == 0) {
+    // MPI's part is over, so it cannot tell that mpirun was killed; the others end with rank 0.
+    if (meeting.size > 1) prctl(PR_SET_PDEATHSIG, SIGTERM);
     auto listener = Listener::open();
     if (!listener) return listener.error();
     helper.write_line(listener->invitation().text());

@@ -118,7 +118,7 @@ void serve(int connection, const Work& work) {
     std::string message;
     const FrameReader::State state = requests.read(message);
     if (state == FrameReader::State::kMore) continue;
-    if (state == FrameReader::State::kGone) break;
+    if (state == FrameReader::State::kGone) return;
     if (message.front() == kRequest) {
       busy = seat.give(message.substr(1));
       if (!busy) return;  // the system gives no more processes: others have to do it
@@ -126,7 +126,6 @@ void serve(int connection, const Work& work) {
       seat.drop();
     }
   }
-  if (busy) seat.drop();
 }
 
 // A process of its own, out of mpirun's sight, which keeps none of the streams that mpirun waits for.

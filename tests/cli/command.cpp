@@ -56,7 +56,9 @@ Process::Process(const std::vector<std::string>& arguments, const Setting& setti
   const std::string in = folder_.write("in", setting.input);
   const std::string err = setting.err.empty() ? folder_.write("err", "") : setting.err;
   out_ = setting.out.empty() ? folder_.write("out", "") : setting.out;
-  std::vector<char*> argv = {const_cast<char*>(PLUMB_COMMAND)};
+  std::vector<char*> argv;
+  for (const std::string& word : setting.under) argv.push_back(const_cast<char*>(word.c_str()));
+  argv.push_back(const_cast<char*>(PLUMB_COMMAND));
   for (const std::string& argument : arguments) argv.push_back(const_cast<char*>(argument.c_str()));
   argv.push_back(nullptr);
   pid_ = fork();
@@ -70,7 +72,7 @@ Process::Process(const std::vector<std::string>& arguments, const Setting& setti
     replace(STDOUT_FILENO, out_, O_WRONLY);
   }
   for (const auto& [name, value] : setting.env) setenv(name.c_str(), value.c_str(), 1);
-  if (chdir(setting.directory.c_str()) == 0) execv(argv[0], argv.data());
+  if (chdir(setting.directory.c_str()) == 0) execvp(argv[0], argv.data());
   _exit(127);
 }
 

@@ -42,6 +42,7 @@ struct Setting {
   std::string out = {};         // a file for standard output; "closed": there is none
   std::string err = {};         // likewise for standard error, a file
   std::vector<std::pair<std::string, std::string>> env = {};
+  std::vector<std::string> under = {};  // a program that runs it, with its options: mpirun
 };
 
 // A running command. `finish` waits, `signal` does not.
