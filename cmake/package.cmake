@@ -1,5 +1,5 @@
-# The Debian package, by CPack: `make package`. Everything that is installed, in one package: the command, the libraries
-# with their headers, the manual page, the completions, the documentation.
+# The Debian packages, by CPack: `make package`. plumb has everything that is installed: the command, the libraries with their
+# headers, the manual page, the completions, the documentation; but for the helper of --mpi, which is plumb-mpi and brings MPI.
 install(FILES README.md DESTINATION ${CMAKE_INSTALL_DOCDIR})
 add_custom_command(OUTPUT ${PROJECT_BINARY_DIR}/made/changelog.gz
   COMMAND gzip -9nc ${PROJECT_SOURCE_DIR}/CHANGELOG.md > ${PROJECT_BINARY_DIR}/made/changelog.gz
@@ -27,4 +27,13 @@ set(CPACK_DEBIAN_PACKAGE_GENERATE_SHLIBS ON)
 # What programs need that are linked with the libraries.
 set(CPACK_DEBIAN_PACKAGE_RECOMMENDS
     "g++, libfmt-dev, libabsl-dev, libsimdjson-dev, zlib1g-dev, libzstd-dev, libdw-dev, cmake")
+set(CPACK_DEB_COMPONENT_INSTALL ON)
+set(CPACK_COMPONENTS_GROUPING IGNORE)
+set(CPACK_DEBIAN_UNSPECIFIED_PACKAGE_NAME plumb)
+set(CPACK_DEBIAN_UNSPECIFIED_FILE_NAME ${CPACK_PACKAGE_FILE_NAME}.deb)
+set(CPACK_DEBIAN_MPI_PACKAGE_NAME plumb-mpi)
+set(CPACK_DEBIAN_MPI_FILE_NAME plumb-mpi_${PROJECT_VERSION}_${CMAKE_SYSTEM_PROCESSOR}.deb)
+set(CPACK_DEBIAN_MPI_PACKAGE_DEPENDS "plumb (= ${PROJECT_VERSION}), openmpi-bin")
+set(CPACK_DEBIAN_MPI_DESCRIPTION "linearizability toolkit: work shared by several machines
+Lets 'mpirun plumb check --mpi' and test programs find the other ranks.")
 include(CPack)

@@ -100,7 +100,7 @@ std::vector<Finding> SpreadWorker::findings(const SpreadRequest& request) {
 
 Status SpreadWorker::open_parts(const SpreadRequest& request) {
   const Judge judge(options_, check_, given_, request.color, {});
-  if (const auto opened = open(request.path, judge); !opened) return opened;
+  if (auto opened = open(request.path, judge); !opened) return opened;
   if (parts_ && parts_of_ == request.first) return Done{};
   if (request.first >= file_->histories.size()) return Error{"the file is not what it was"};
   const History& history = file_->histories[request.first];

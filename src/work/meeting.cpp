@@ -92,8 +92,8 @@ Result<Meeting> meet() {
   const auto program = find_program();
   if (!program) {
     return Error{
-        fmt::format("--mpi: this plumb was built without MPI, or {} is not where it was installed; install "
-                    "libopenmpi-dev and openmpi-bin and build it again, or name the program in PLUMB_MPI",
+        fmt::format("--mpi: {0} is not here; it comes with the Debian package {0}, or where plumb is built "
+                    "with libopenmpi-dev installed; the variable PLUMB_MPI can name it",
                     kProgram)};
   }
   const Helper helper(*program);
