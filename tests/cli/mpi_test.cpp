@@ -151,7 +151,8 @@ std::vector<pid_t> processes_about(const std::string& file) {
 }
 
 TEST_F(Mpi, ARankThatDiesLosesNoVerdict) {
-  for (int i = 0; i < 24; ++i) folder_.write(fmt::format("all/{:02}.jsonl", i), hard_keys(1, 13, i % 4 == 3 ? 1 : 0));
+  for (int i = 0; i < 24; ++i)
+    folder_.write(fmt::format("all/{:02}.jsonl", i), hard_keys(1, 13, i % 4 == 3 ? 1 : 0));
   folder_.write("all/last.jsonl", hard_keys(6, 12, 4));
   const Words arguments = {"check", folder_.path("all"), "--engine", "wgl", "--json"};
   const Ran here = run(arguments);
