@@ -6,7 +6,6 @@
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
-#include <ranges>
 
 #include <gtest/gtest.h>
 
@@ -42,8 +41,14 @@ class Seeds {
   Seeds(const Seeds&) = delete;
   Seeds& operator=(const Seeds&) = delete;
 
-  [[nodiscard]] auto begin() const { return std::views::iota(first_, first_ + count_).begin(); }
-  [[nodiscard]] auto end() const { return std::views::iota(first_, first_ + count_).end(); }
+  struct Iterator {
+    std::uint64_t seed;
+    std::uint64_t operator*() const { return seed; }
+    Iterator& operator++() { return ++seed, *this; }
+    friend bool operator==(const Iterator&, const Iterator&) = default;
+  };
+  [[nodiscard]] Iterator begin() const { return {first_}; }
+  [[nodiscard]] Iterator end() const { return {first_ + count_}; }
 
  private:
   std::uint64_t first_;
