@@ -1,6 +1,7 @@
 #include "work/forked_seat.hpp"
 
 #include <sys/prctl.h>
+#include <sys/socket.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -10,7 +11,7 @@
 namespace plumb::work {
 namespace {
 
-// Before a request, or alone: there are no more. Siblings hold copies of the pipe: to close it would not be enough.
+// Before a request, or alone: there are no more. Siblings hold copies of the connection: to close it would not be enough.
 constexpr char kRequest = 'r';
 constexpr char kNoMore = 'n';
 
@@ -21,44 +22,39 @@ ForkedSeat::~ForkedSeat() {
   if (busy_) {
     drop();  // nobody waits for the answer
   } else {
-    send_frame(to_, std::string(1, kNoMore));
+    send_frame(file_, std::string(1, kNoMore));
   }
   (void)end();
 }
 
 bool ForkedSeat::start() {
-  int down[2] = {-1, -1};
-  int up[2] = {-1, -1};
-  if (pipe(down) != 0 || pipe(up) != 0) return false;
+  int ends[2] = {-1, -1};
+  if (socketpair(AF_UNIX, SOCK_STREAM, 0, ends) != 0) return false;
   const pid_t parent = getpid();
   process_ = fork();
   if (process_ == 0) {
     prctl(PR_SET_PDEATHSIG, SIGKILL);
     if (getppid() != parent) _exit(0);
-    close(down[1]);
-    close(up[0]);
-    serve(down[0], up[1]);
+    close(ends[0]);
+    serve(ends[1]);
   }
-  close(down[0]);
-  close(up[1]);
-  to_ = down[1];
-  from_ = up[0];
-  answers_.emplace(from_);
+  close(ends[1]);
+  file_ = ends[0];
+  answers_.emplace(file_);
   return process_ > 0;
 }
 
-void ForkedSeat::serve(int from, int to) const {
-  FrameReader requests(from);
+void ForkedSeat::serve(int file) const {
+  FrameReader requests(file);
   std::string request;
   while (receive_frame(requests, request) && request.front() == kRequest) {
-    if (!send_frame(to, work_(request.substr(1)))) break;
+    if (!send_frame(file, work_(request.substr(1)))) break;
   }
   _exit(0);
 }
 
 int ForkedSeat::end() {
-  close(to_);
-  close(from_);
+  close(file_);
   int status = 0;
   while (waitpid(process_, &status, 0) < 0 && errno == EINTR) {
   }
@@ -69,7 +65,7 @@ int ForkedSeat::end() {
 bool ForkedSeat::give(const std::string& request) {
   if (process_ <= 0 && !start()) return false;
   busy_ = true;
-  send_frame(to_, kRequest + request);  // one that died meanwhile is noticed when its answer is taken
+  send_frame(file_, kRequest + request);  // one that died meanwhile is noticed when its answer is taken
   return true;
 }
 

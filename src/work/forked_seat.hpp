@@ -17,7 +17,7 @@ class ForkedSeat final : public Seat {
   ~ForkedSeat() override;
 
   bool give(const std::string& request) override;
-  [[nodiscard]] int file() const override { return from_; }
+  [[nodiscard]] int file() const override { return file_; }
   State take(Answer& answer) override;
   void drop() override;
   [[nodiscard]] std::string name() const override { return "a process here"; }
@@ -25,12 +25,11 @@ class ForkedSeat final : public Seat {
  private:
   [[nodiscard]] bool start();
   [[nodiscard]] int end();  // waits for the child; how it died
-  [[noreturn]] void serve(int from, int to) const;
+  [[noreturn]] void serve(int file) const;
 
   Work work_;
   pid_t process_ = -1;
-  int to_ = -1;
-  int from_ = -1;
+  int file_ = -1;
   bool busy_ = false;
   std::optional<FrameReader> answers_;
 };

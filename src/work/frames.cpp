@@ -14,15 +14,9 @@ namespace {
 constexpr std::size_t kHead = sizeof(std::uint64_t);
 constexpr std::size_t kPiece = 1U << 18U;
 
-// A peer that went away is an answer, not a signal; pipes have no flag for that, their ends are children of this process.
-ssize_t send_some(int file, const char* data, std::size_t size) {
-  const ssize_t sent = send(file, data, size, MSG_NOSIGNAL);
-  return sent < 0 && errno == ENOTSOCK ? write(file, data, size) : sent;
-}
-
 bool send_all(int file, std::string_view bytes) {
   while (!bytes.empty()) {
-    const ssize_t sent = send_some(file, bytes.data(), bytes.size());
+    const ssize_t sent = send(file, bytes.data(), bytes.size(), MSG_NOSIGNAL);  // who went away is no signal
     if (sent < 0 && errno == EINTR) continue;
     if (sent <= 0) return false;
     bytes.remove_prefix(static_cast<std::size_t>(sent));

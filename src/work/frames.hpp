@@ -1,4 +1,4 @@
-// Whole messages over a pipe or a connection: the size, then the bytes.
+// Whole messages over a connection: the size, then the bytes.
 #pragma once
 
 #include <cstddef>

@@ -157,9 +157,20 @@ TEST(Hands, WhoStopsWaitsForNothing) {
   EXPECT_EQ(answered, 1U);
 }
 
+// Between two runs: nothing is written to a process that is gone.
+TEST(Hands, AnIdleProcessThatDiesIsReplaced) {
+  Hands hands(forked(1, [](const std::string&) { return std::to_string(getpid()); }), {.tries = 2});
+  const Told first = run(hands, 1);
+  const pid_t process = std::stoi(first.answers.at(0));
+  kill(process, SIGKILL);
+  const Told second = run(hands, 1);
+  EXPECT_TRUE(second.died.empty());
+  EXPECT_NE(second.answers.at(0), first.answers.at(0));
+}
+
 TEST(Frames, ComeInPieces) {
   int ends[2];
-  ASSERT_EQ(pipe(ends), 0);
+  ASSERT_EQ(socketpair(AF_UNIX, SOCK_STREAM, 0, ends), 0);
   const std::string message(3000, 'x');
   ASSERT_TRUE(send_frame(ends[1], message));
   ASSERT_TRUE(send_frame(ends[1], ""));
@@ -177,7 +188,7 @@ TEST(Frames, ComeInPieces) {
 
 TEST(Frames, OneThatIsTooLongIsNotTaken) {
   int ends[2];
-  ASSERT_EQ(pipe(ends), 0);
+  ASSERT_EQ(socketpair(AF_UNIX, SOCK_STREAM, 0, ends), 0);
   ASSERT_TRUE(send_frame(ends[1], "four"));
   FrameReader reader(ends[0], 3);
   std::string got;
