@@ -37,6 +37,31 @@ TEST(Recorder, KeepsOperationsInTheOrderOfTheirCalls) {
   EXPECT_LT(history->ret(0), history->call(2));
 }
 
+// A slot has 32 bits for what an operation takes: less than two seconds of some clocks.
+TEST(Recorder, KeepsOperationsThatTakeLong) {
+  test::Folder folder;
+  auto recorder = Recorder::open(folder.file("long.plumb"), {.clock = ClockKind::kSystem});
+  ASSERT_TRUE(recorder.ok()) << recorder.error().text();
+  const auto f = (*recorder)->function("f");
+  ThreadLog& log = (*recorder)->thread();
+  constexpr std::uint64_t kHour = 3'600'000'000'000;
+  constexpr int kOperations = 1000;  // more than the first block has room for
+  for (int i = 0; i < kOperations; ++i) {
+    log.call(f, i);
+    const std::uint64_t now = log.stamp();
+    log.ret_at(i < kOperations / 2 ? now : now + kHour * static_cast<std::uint64_t>(i), i);
+  }
+  EXPECT_TRUE((*recorder)->close().ok());
+  const auto history = (*recorder)->history();
+  ASSERT_TRUE(history.ok()) << history.error().text();
+  ASSERT_EQ(history->size(), static_cast<std::size_t>(kOperations));
+  EXPECT_EQ(history->pending(), 0U);
+  for (OperationId i = kOperations / 2 + 1; i < kOperations; ++i) {
+    EXPECT_GE(history->ret(i) - history->call(i), static_cast<Time>(kHour)) << i;
+    EXPECT_GE(history->call(i), history->ret(i - 1)) << i;
+  }
+}
+
 TEST(Recorder, KeepsValuesOfEveryKind) {
   test::Folder folder;
   for (const bool in_memory : {true, false}) {

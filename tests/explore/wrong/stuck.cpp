@@ -1,5 +1,6 @@
 // Programs that get nowhere: deadlock, lost wake-up, endless loops with and without steps.
 #include <pthread.h>
+#include <semaphore.h>
 
 #include <atomic>
 #include <condition_variable>
@@ -28,6 +29,32 @@ TEST(Stuck, TwoMutexesInBothOrders) {
           const std::lock_guard second(a);
         });
         p.check([] { return true; });
+      },
+      FindingKind::kStuck);
+}
+
+TEST(Stuck, ASemaphoreThatNobodyPosts) {
+  expect_found(
+      [](plumb::Program& p) {
+        sem_t free;
+        sem_init(&free, 0, 1);
+        for (int i = 0; i < 2; ++i) {
+          p.thread([&] { sem_wait(&free); });
+        }
+        p.run();
+      },
+      FindingKind::kStuck);
+}
+
+TEST(Stuck, ABarrierForOneMore) {
+  expect_found(
+      [](plumb::Program& p) {
+        pthread_barrier_t barrier;
+        pthread_barrier_init(&barrier, nullptr, 3);
+        for (int i = 0; i < 2; ++i) {
+          p.thread([&] { pthread_barrier_wait(&barrier); });
+        }
+        p.run();
       },
       FindingKind::kStuck);
 }
