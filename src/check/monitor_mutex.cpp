@@ -5,7 +5,8 @@
 //   - a try_acquire that fails although at none of its moments anyone can have held the lock.
 // Without these, holds stand one after the other: acquired as late as possible, released as early; a failed try in
 // between stretches the hold before it or the one after it.
-// With pending operations the search decides.
+// With pending operations the search decides, and where a process calls at the very time of its own return: the two then count as
+// running at once, and its operations do not tell their order.
 #include <algorithm>
 
 #include <absl/container/flat_hash_map.h>
@@ -40,6 +41,7 @@ class MutexMonitor {
   MonitorVerdict run() {
     if (history_.pending() != 0) return MonitorVerdict::not_applicable("an operation is pending");
     if (!history_.initial().is_null()) return MonitorVerdict::not_applicable("it does not begin free");
+    if (one_calls_twice()) return MonitorVerdict::not_applicable("a process calls when it returns");
     if (auto core = collect(); !core.empty()) return MonitorVerdict::violation(std::move(core));
     std::ranges::sort(holds_, {}, &Hold::ar);
     for (std::size_t i = 1; i < holds_.size(); ++i) {
@@ -49,6 +51,17 @@ class MutexMonitor {
   }
 
  private:
+  // Equal times: of events at one time, calls come first.
+  [[nodiscard]] bool one_calls_twice() const {
+    absl::flat_hash_map<Value, bool> running;
+    for (const Event event : part_.events) {
+      bool& runs = running[history_.process(event.operation())];
+      if (runs && !event.is_return()) return true;
+      runs = !event.is_return();
+    }
+    return false;
+  }
+
   // Pairs acquisitions with releases, process by process.
   std::vector<OperationId> collect() {
     absl::flat_hash_map<Value, std::size_t> held;  // by process: its hold

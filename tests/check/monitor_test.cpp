@@ -182,5 +182,16 @@ TEST(Plan, AMonitorThatCannotJudgeSaysUnknown) {
   EXPECT_EQ(verdict->why, "no monitor can judge it: this model has no monitor");
 }
 
+// By the clock its operations then run at once, and any may come first.
+TEST(MutexMonitor, LeavesAProcessThatCallsWhenItReturnsToTheSearch) {
+  test::Script script;
+  script.add(1, "acquire()", 0, 1);
+  script.add(0, "try_acquire():true", 0, 1);
+  script.add(0, "release()", 1, 1);
+  const History history = script.build();
+  EXPECT_TRUE(test::agree(history, *find_model("mutex").value()));
+  EXPECT_TRUE(test::is_linearizable(history, *find_model("mutex").value()));
+}
+
 }  // namespace
 }  // namespace plumb
