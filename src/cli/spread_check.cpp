@@ -236,6 +236,9 @@ void SpreadCheck::judge_together(const Entry& entry, std::size_t number) {
   const auto by_crew = [&](const History& history, const Model& model) -> Result<std::optional<Verdict>> {
     SpreadRequest request{.kind = SpreadRequest::Kind::kParts, .path = entry.path};
     request.first = number;
+    const auto digest = digest_of(history, model);
+    if (!digest) return digest.error();
+    request.digest = *digest;
     RanksCrew crew(hands_, std::move(request), history, model, check_);
     auto verdict = check_by_crew(history, model, check_, crew);
     if (!verdict) return verdict.error();

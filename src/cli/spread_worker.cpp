@@ -16,7 +16,7 @@ std::string SpreadRequest::message() const {
   MessageWriter to;
   to.number(static_cast<std::uint64_t>(kind)).number(color ? 1 : 0).number(divides ? 1 : 0);
   to.text(path).number(first).number(last);
-  to.number(seconds ? 1 : 0).number(std::bit_cast<std::uint64_t>(seconds.value_or(0)));
+  to.number(seconds ? 1 : 0).number(std::bit_cast<std::uint64_t>(seconds.value_or(0))).number(digest);
   for (const PartTask& task : tasks) to.text(to_message(task));
   return to.take();
 }
@@ -33,6 +33,7 @@ std::optional<SpreadRequest> SpreadRequest::read(std::string_view message) {
   const bool limited = from.number() != 0;
   const auto seconds = std::bit_cast<double>(from.number());
   if (limited) request.seconds = seconds;
+  request.digest = from.number();
   while (!from.at_end()) {
     auto task = task_from(from.text());
     if (!task) return std::nullopt;
@@ -86,6 +87,8 @@ std::vector<Finding> SpreadWorker::findings(const SpreadRequest& request) {
   if (const auto opened = open(request.path, judge); !opened)
     return {Judge::failed(opened.error(), request.path)};
   const bool whole = request.kind == SpreadRequest::Kind::kFile;
+  if (!whole && request.last > file_->histories.size())
+    return {Judge::failed({"has fewer histories than when it was first read"}, request.path)};
   std::vector<Finding> found;
   if (whole && request.divides) found = divided();
   if (!found.empty()) return found;
@@ -98,18 +101,30 @@ std::vector<Finding> SpreadWorker::findings(const SpreadRequest& request) {
   return found;
 }
 
+// What is kept of a file that grows may be older than what rank 0 has read: then it is read again.
 Status SpreadWorker::open_parts(const SpreadRequest& request) {
+  if (parts_ && file_->path == request.path && parts_of_ == request.first && parts_digest_ == request.digest)
+    return Done{};
+  if (read_parts(request)) return Done{};
+  file_.reset();
+  return read_parts(request);
+}
+
+Status SpreadWorker::read_parts(const SpreadRequest& request) {
+  parts_.reset();
   const Judge judge(options_, check_, given_, request.color, {});
   if (auto opened = open(request.path, judge); !opened) return opened;
-  if (parts_ && parts_of_ == request.first) return Done{};
   if (request.first >= file_->histories.size()) return Error{"the file is not what it was"};
   const History& history = file_->histories[request.first];
   const auto model = judge.model_of(history);
   if (!model) return model.error();
+  const auto digest = digest_of(history, **model);
+  if (!digest || *digest != request.digest) return Error{"the file is not what it was"};
   auto server = PartServer::open(history, **model, check_);
   if (!server) return server.error();
   parts_ = std::move(server).value();
   parts_of_ = request.first;
+  parts_digest_ = request.digest;
   return Done{};
 }
 

@@ -25,6 +25,7 @@ struct SpreadRequest {
   std::size_t first = 0;
   std::size_t last = 0;
   std::optional<double> seconds = std::nullopt;  // for the parts
+  std::uint64_t digest = 0;                      // of the history that they are of: files may change
   std::vector<PartTask> tasks = {};
 
   [[nodiscard]] std::string message() const;
@@ -45,6 +46,7 @@ class SpreadWorker {
   // Keeps the file: more may be asked about it.
   [[nodiscard]] Status open(const std::string& path, const Judge& judge);
   [[nodiscard]] Status open_parts(const SpreadRequest& request);
+  [[nodiscard]] Status read_parts(const SpreadRequest& request);
   [[nodiscard]] std::vector<Finding> divided() const;
 
   const Options& options_;
@@ -54,6 +56,7 @@ class SpreadWorker {
   std::optional<HistoryFile> file_;
   std::unique_ptr<PartServer> parts_;
   std::size_t parts_of_ = 0;  // this history of the file
+  std::uint64_t parts_digest_ = 0;
 };
 
 }  // namespace plumb::cli
