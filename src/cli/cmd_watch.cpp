@@ -358,9 +358,10 @@ int run_watch(const Options& options, Console& console) {
   if (!given) return complain(given.error());
   if (options.format != "auto" && options.format != "jsonl" && options.format != "binary" &&
       !EventLines::has(options.format)) {
-    return complain({fmt::format(
-        "plumb watch: --format {}; expected auto, events, edn, jepsen-log, hist, jsonl or binary",
-        options.format)});
+    return complain(
+        {fmt::format("plumb watch: --format {}; expected auto, events, edn, jepsen-log, independent, hist, "
+                     "jsonl or binary",
+                     options.format)});
   }
   return WatchRun(options, console, given->get()).run();
 }

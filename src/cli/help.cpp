@@ -41,7 +41,7 @@ std::string option_names(const OptionRow& row) {
 std::string format_list() {
   std::string out = "Formats\n";
   for (const FormatInfo& format : history_formats()) {
-    out += two_columns(format.name, 10, format.can_write ? format.summary : format.summary + " (read only)");
+    out += two_columns(format.name, 11, format.can_write ? format.summary : format.summary + " (read only)");
   }
   return out + "\n";
 }

@@ -39,15 +39,9 @@ class EventsCodec final : public Codec {
   }
 
   [[nodiscard]] Result<std::vector<History>> read(std::string_view bytes) const override {
-    JsonReader reader(bytes);
     HistorySink sink;
     JepsenEvents events(sink);
-    while (true) {
-      auto more = reader.next();
-      if (!more) return more.error();
-      if (!*more) break;
-      if (auto status = read_json_event(reader, events); !status) return status.error();
-    }
+    if (auto status = read_json_events(bytes, events); !status) return status.error();
     if (auto status = events.end_history(!sink.has_histories()); !status) return status.error();
     return sink.take_histories();
   }
@@ -74,6 +68,16 @@ Status read_json_event(JsonReader& reader, JepsenEvents& events) {
     return Done{};
   });
   return status ? events.end() : status;
+}
+
+Status read_json_events(std::string_view text, JepsenEvents& events) {
+  JsonReader reader(text);
+  while (true) {
+    auto more = reader.next();
+    if (!more) return more.error();
+    if (!*more) return Done{};
+    if (auto status = read_json_event(reader, events); !status) return status;
+  }
 }
 
 const Codec& events_codec() {

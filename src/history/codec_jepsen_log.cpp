@@ -106,9 +106,7 @@ class JepsenLogCodec final : public Codec {
     if (auto status = check_utf8(text); !status) return status.error();
     HistorySink sink;
     JepsenEvents events(sink);
-    for (Lines lines(text); lines.next();) {
-      if (auto status = read_log_line(lines, events); !status) return status.error();
-    }
+    if (auto status = read_log_lines(text, events); !status) return status.error();
     if (auto status = events.end_history(!sink.has_histories()); !status) return status.error();
     return sink.take_histories();
   }
@@ -117,6 +115,13 @@ class JepsenLogCodec final : public Codec {
 }  // namespace
 
 Status read_log_line(const Lines& line, JepsenEvents& events) { return LogLine(line, events).run(); }
+
+Status read_log_lines(std::string_view text, JepsenEvents& events) {
+  for (Lines lines(text); lines.next();) {
+    if (auto status = read_log_line(lines, events); !status) return status;
+  }
+  return Done{};
+}
 
 const Codec& jepsen_log_codec() {
   static const JepsenLogCodec codec;

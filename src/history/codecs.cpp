@@ -12,9 +12,9 @@ Status Codec::write(const History& /*history*/, std::string& /*out*/) const {
 }
 
 std::span<const Codec* const> all_codecs() {
-  static const std::array<const Codec*, 7> codecs = {&jsonl_codec(),      &events_codec(), &edn_codec(),
-                                                     &jepsen_log_codec(), &hist_codec(),   &violat_codec(),
-                                                     &binary_codec()};
+  static const std::array<const Codec*, 8> codecs = {
+      &jsonl_codec(), &events_codec(), &edn_codec(),    &jepsen_log_codec(),
+      &hist_codec(),  &violat_codec(), &binary_codec(), &independent_codec()};
   return codecs;
 }
 

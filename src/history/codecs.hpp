@@ -14,6 +14,7 @@ namespace plumb {
 [[nodiscard]] const Codec& hist_codec();
 [[nodiscard]] const Codec& violat_codec();
 [[nodiscard]] const Codec& binary_codec();
+[[nodiscard]] const Codec& independent_codec();
 
 [[nodiscard]] std::span<const Codec* const> all_codecs();
 

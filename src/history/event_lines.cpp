@@ -67,7 +67,8 @@ class EventScanner : QuickScanner {
   unsigned seen_ = 0;
 };
 
-constexpr std::array<std::string_view, 4> kFormats = {"events", "edn", "jepsen-log", "hist"};
+constexpr std::string_view kIndependent = "independent";
+constexpr std::array<std::string_view, 5> kFormats = {"events", "edn", "jepsen-log", "hist", kIndependent};
 
 std::string_view format_of(Shape shape) {
   switch (shape) {
@@ -92,10 +93,10 @@ std::string_view format_of(Shape shape) {
 }  // namespace
 
 EventLines::EventLines(std::string_view format, EventSink& sink)
-    : format_(format),
+    : format_(format == kIndependent ? "auto" : format),
       is_events_(format == "events"),
       sink_(sink),
-      events_(sink, false),
+      events_(sink, false, format == kIndependent ? JepsenValues::kIndependent : JepsenValues::kPlain),
       hist_(sink),
       json_(std::make_unique<JsonReader>(std::string_view())) {}
 

@@ -19,12 +19,14 @@ namespace plumb {
 
 class JsonReader;
 
-// The event of the document that the reader is at.
+// The event of the document that the reader is at; and of every one.
 [[nodiscard]] Status read_json_event(JsonReader& reader, JepsenEvents& events);
+[[nodiscard]] Status read_json_events(std::string_view text, JepsenEvents& events);
 // Every EDN form of a text that begins at this place.
 [[nodiscard]] Status read_edn_events(std::string_view text, Place start, JepsenEvents& events);
-// One line of Jepsen's log.
+// One line of Jepsen's log; and all.
 [[nodiscard]] Status read_log_line(const Lines& line, JepsenEvents& events);
+[[nodiscard]] Status read_log_lines(std::string_view text, JepsenEvents& events);
 
 // hist, which has a memory: a bare return means what its call says.
 class HistLines {
@@ -58,7 +60,7 @@ class HistLines {
 // One line after the other, as they come, in a format that is named or shows itself in the first lines.
 class EventLines {
  public:
-  // "auto", or one of: events, edn, jepsen-log, hist.
+  // "auto", or one of: events, edn, jepsen-log, hist; independent, which is one of the first three.
   EventLines(std::string_view format, EventSink& sink);
   ~EventLines();
 

@@ -62,10 +62,35 @@ Status JepsenEvents::end() {
   return event(found);
 }
 
-Status JepsenEvents::event(const JepsenEvent& event) {
+Status JepsenEvents::event(JepsenEvent event) {
   started_ = true;
   has_client_ = true;
+  const bool has_value = event.type == JepsenType::kInvoke || event.type == JepsenType::kOk;
+  if (is_independent_ && has_value) {
+    if (auto status = split(event); !status) return status;
+  }
   return event.type == JepsenType::kInvoke ? invoke(event) : complete(event);
+}
+
+// The key becomes the object.
+Status JepsenEvents::split(JepsenEvent& event) const {
+  const Value both = event.data.value.value_or(kNull);
+  const Values& values = sink_.values();
+  if (values.kind(both) != ValueKind::kArray || values.as_array(both).size() != 2) {
+    return Error{fmt::format("expected a value [key value], as jepsen.independent writes them, found {}",
+                             values.to_json(both)),
+                 event.place};
+  }
+  const auto items = values.as_array(both);
+  event.object = items[0];
+  event.data.value = items[1];
+  if (event.type != JepsenType::kOk) return Done{};
+  const auto open = invoked_.find(event.process);
+  if (open == invoked_.end() || open->second.object == event.object) return Done{};
+  return Error{fmt::format("the key {}, but process {} was called with {}; expected the same key",
+                           values.to_json(event.object), values.to_json(event.process),
+                           values.to_json(open->second.object)),
+               event.place};
 }
 
 Status JepsenEvents::header() {
@@ -119,7 +144,7 @@ Result<JepsenData> JepsenEvents::data() {
 Status JepsenEvents::invoke(const JepsenEvent& event) {
   const auto args = jepsen_arguments(jepsen_kind(*event.function), event.data, values());
   auto called = sink_.call(event.process, *event.function, args, event.object, event.place);
-  if (called) invoked_[event.process] = event.data.value.value_or(kNull);
+  if (called) invoked_[event.process] = {event.data.value.value_or(kNull), event.object};
   return called;
 }
 
@@ -141,7 +166,7 @@ Status JepsenEvents::complete(const JepsenEvent& event) {
   }
   if (event.type == JepsenType::kFail) return sink_.fail(event.process, event.place);
   if (event.type == JepsenType::kInfo) return sink_.lose(event.process, event.place);
-  const auto result = jepsen_result(jepsen_kind(*open), invoked_[event.process], event.data);
+  const auto result = jepsen_result(jepsen_kind(*open), invoked_[event.process].value, event.data);
   return sink_.complete(event.process, result, event.place);
 }
 

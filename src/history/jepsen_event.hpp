@@ -29,10 +29,14 @@ struct JepsenEvent {
   Place function_place = {};
 };
 
+// What the values of events are: as they are, or [key value], as jepsen.independent makes them of one value for each of many objects.
+enum class JepsenValues : std::uint8_t { kPlain, kIndependent };
+
 class JepsenEvents {
  public:
   // `is_whole`: all events are here, or will be: an index that stands twice is found, at the price of remembering them.
-  explicit JepsenEvents(EventSink& sink, bool is_whole = true) : sink_(sink), is_whole_(is_whole) {}
+  explicit JepsenEvents(EventSink& sink, bool is_whole = true, JepsenValues kind = JepsenValues::kPlain)
+      : sink_(sink), is_whole_(is_whole), is_independent_(kind == JepsenValues::kIndependent) {}
   [[nodiscard]] Values& values() { return sink_.values(); }
 
   // One event: `begin`, its members in any order, `end`. Members that are not wanted need not be handed over.
@@ -42,7 +46,7 @@ class JepsenEvents {
   [[nodiscard]] Status end();
 
   // The same for an event whose members are known already.
-  [[nodiscard]] Status event(const JepsenEvent& event);
+  [[nodiscard]] Status event(JepsenEvent event);
 
   // The events so far are a history of their own, if there are any; an empty one, if there are none at all and `even_empty`.
   [[nodiscard]] Status end_history(bool even_empty = false);
@@ -75,19 +79,26 @@ class JepsenEvents {
 
   [[nodiscard]] Status header();
   [[nodiscard]] Status check_index();
+  [[nodiscard]] Status split(JepsenEvent& event) const;
   [[nodiscard]] Status invoke(const JepsenEvent& event);
   [[nodiscard]] Status complete(const JepsenEvent& event);
   [[nodiscard]] Result<std::string_view> word(Name name, std::string_view what);
   [[nodiscard]] Result<JepsenData> data();
 
+  struct Invoked {
+    Value value;
+    Value object;
+  };
+
   EventSink& sink_;
   bool is_whole_;
+  bool is_independent_;
   std::array<Given, kNames> given_;
   Place place_;
-  bool started_ = false;                       // the history being built has a header or an event
-  bool has_client_ = false;                    // and an event of a client
-  Place stranger_;                             // an invocation of a process that is not a client, the first
-  absl::flat_hash_map<Value, Value> invoked_;  // the value of the open invocation of each process
+  bool started_ = false;                         // the history being built has a header or an event
+  bool has_client_ = false;                      // and an event of a client
+  Place stranger_;                               // an invocation of a process that is not a client, the first
+  absl::flat_hash_map<Value, Invoked> invoked_;  // the open invocation of each process
   absl::flat_hash_set<Value> indices_;
 };
 

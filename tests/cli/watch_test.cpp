@@ -210,6 +210,19 @@ TEST(Watch, EachObjectOnItsOwn) {
   EXPECT_EQ(watch(a + b).status, 1);
 }
 
+// A read of the one register after a write of the other.
+TEST(Watch, IndependentKeysAreObjects) {
+  const auto read = [](int value) {
+    return std::string(
+               "{:process 0 :type :invoke :f :write :value [1 5]}\n{:process 0 :type :ok :f :write :value [1 "
+               "5]}\n") +
+           "{:process 0 :type :invoke :f :read :value [2 nil]}\n{:process 0 :type :ok :f :read :value [2 " +
+           (value == 0 ? "nil" : std::to_string(value)) + "]}\n";
+  };
+  EXPECT_EQ(watch(read(0), {"-m", "register", "--format", "independent"}).status, 0);
+  EXPECT_EQ(watch(read(5), {"-m", "register", "--format", "independent"}).status, 1);
+}
+
 TEST(Watch, OtherFormats) {
   EXPECT_EQ(watch("; a comment\n{:process 0, :type :invoke, :f :enqueue, :value 1}\n{:process 0, :type :ok, "
                   ":f :enqueue, "

@@ -226,5 +226,60 @@ TEST(JepsenLog, SaysWhatIsWrongAndWhere) {
   }
 }
 
+// jepsen.independent: one register for each key, in each of the three forms.
+TEST(Independent, EachKeyIsAnObject) {
+  const std::string json = R"({"process":0,"type":"invoke","f":"write","value":["x",3]}
+{"process":1,"type":"invoke","f":"read","value":["y",null]}
+{"process":0,"type":"ok","f":"write","value":["x",3]}
+{"process":1,"type":"ok","f":"read","value":["y",0]}
+{"process":1,"type":"invoke","f":"cas","value":["x",[3,4]]}
+{"process":1,"type":"ok","f":"cas","value":["x",[3,4]]}
+{"process":2,"type":"invoke","f":"read","value":["x",null]}
+{"process":2,"type":"info","f":"read","value":"timed-out"}
+)";
+  const std::string edn = R"([{:process 0 :type :invoke :f :write :value ["x" 3]}
+{:process 1 :type :invoke :f :read :value ["y" nil]}
+{:process 0 :type :ok :f :write :value ["x" 3]}
+{:process 1 :type :ok :f :read :value ["y" 0]}
+{:process 1 :type :invoke :f :cas :value ["x" [3 4]]}
+{:process :nemesis :type :info :f :kill :value nil}
+{:process 1 :type :ok :f :cas :value ["x" [3 4]]}
+{:process 2 :type :invoke :f :read :value ["x" nil]}
+{:process 2 :type :info :f :read :value :timed-out}])";
+  const std::string log =
+      "INFO  jepsen.util - 0\t:invoke\t:write\t[\"x\" 3]\nINFO  jepsen.util - 1\t:invoke\t:read\t[\"y\" "
+      "nil]\n"
+      "INFO  jepsen.util - 0\t:ok\t:write\t[\"x\" 3]\nINFO  jepsen.util - 1\t:ok\t:read\t[\"y\" 0]\n"
+      "INFO  jepsen.util - 1\t:invoke\t:cas\t[\"x\" [3 4]]\nINFO  jepsen.util - 1\t:ok\t:cas\t[\"x\" [3 4]]\n"
+      "INFO  jepsen.util - 2\t:invoke\t:read\t[\"x\" nil]\nINFO  jepsen.util - 2\t:info\t:read\t:timed-out\n";
+  for (const std::string& text : {json, edn, log}) {
+    const auto read = parse_histories(text, "independent");
+    ASSERT_TRUE(read.ok()) << read.error().text();
+    const History& h = read->at(0);
+    EXPECT_EQ(operations(h), (Operations{"process 0: write(3) -> null", "process 1: read() -> 0",
+                                         "process 1: cas(3, 4) -> true", "process 2: read() -> (pending)"}));
+    std::string objects;
+    for (OperationId i = 0; i < h.size(); ++i) objects += h.values().to_json(h.object(i));
+    EXPECT_EQ(objects, R"("x""y""x""x")");
+  }
+  EXPECT_TRUE(parsed_one("", "independent").empty());
+}
+
+TEST(Independent, SaysWhatIsWrongAndWhere) {
+  const std::string call = R"({"process":0,"type":"invoke","f":"write","value":["x",3]})";
+  const std::pair<std::string, std::pair<const char*, const char*>> cases[] = {
+      {R"({"process":0,"type":"invoke","f":"write","value":3})", {"1:1", "expected a value [key value]"}},
+      {R"({"process":0,"type":"invoke","f":"read"})", {"1:1", "expected a value [key value]"}},
+      {call + "\n" + R"({"process":0,"type":"ok","f":"write","value":["y",3]})",
+       {"2:1", R"(the key "y", but process 0 was called with "x")"}},
+      {R"({"process":0,"type":"ok","f":"write","value":["y",3]})", {"1:1", "without an invocation"}},
+      {"{\"process\":0,\"f\":\"write\",\"args\":[1],\"call\":0,\"return\":5}",
+       {"1:1", "not events of Jepsen"}},
+      {"rubbish", {"1:1", "not events of Jepsen"}},
+  };
+  for (const auto& [text, expected] : cases)
+    EXPECT_TRUE(says(fault(text, "independent"), expected.first, expected.second)) << text;
+}
+
 }  // namespace
 }  // namespace plumb
