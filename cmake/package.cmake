@@ -8,6 +8,12 @@ add_custom_target(plumb_changelog ALL DEPENDS ${PROJECT_BINARY_DIR}/made/changel
 install(FILES ${PROJECT_BINARY_DIR}/made/changelog.gz DESTINATION ${CMAKE_INSTALL_DOCDIR})
 install(FILES LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR} RENAME copyright)
 install(DIRECTORY docs/ DESTINATION ${CMAKE_INSTALL_DOCDIR}/docs)
+# The examples stand on their own, but for the subjects. Programs are built from them, so they are no documentation, which some machines
+# leave out; the pages link to them from beside them, as in a clone.
+install(DIRECTORY examples DESTINATION ${CMAKE_INSTALL_DATADIR}/plumb USE_SOURCE_PERMISSIONS
+        PATTERN examples/CMakeLists.txt EXCLUDE PATTERN subjects EXCLUDE PATTERN __pycache__ EXCLUDE)
+install(CODE "file(CREATE_LINK ../../plumb/examples
+        \"\$ENV{DESTDIR}\${CMAKE_INSTALL_PREFIX}/${CMAKE_INSTALL_DOCDIR}/examples\" SYMBOLIC)")
 
 set(CPACK_GENERATOR DEB)
 set(CPACK_PACKAGE_CONTACT "The plumb authors <plumb@example.org>")
