@@ -1,11 +1,12 @@
 # Thin: CMake builds, scripts/ does the rest. `make help` says what there is.
 JOBS ?= $(shell nproc)
 
-.PHONY: help demo test bench bench-lineup bench-roundup bench-hitting bench-record bench-table1 bench-limo bench-all lint tsan coverage soak approve site package clean build
+.PHONY: help demo test asan bench bench-lineup bench-roundup bench-hitting bench-record bench-table1 bench-limo bench-all lint tsan coverage soak approve site package clean build
 
 help:
 	@echo "make demo     install what is needed, build, find the fault of a queue, explain a bad history"
-	@echo "make test     install what is needed, build, run every test, sanitizers and fuzzers"
+	@echo "make test     install what is needed, build, run every test: under 20 minutes on 2 cores, the first time"
+	@echo "make asan     the tests again with clang, AddressSanitizer and UBSan, and the fuzzers for some seconds"
 	@echo "make bench    build and run the benchmarks"
 	@echo "make bench-lineup   only the evaluation of the Line-Up paper (PLUMB_LINEUP_SCENARIOS a class, 100 unless told)"
 	@echo "make bench-roundup  only the tables of relaxed structures"
@@ -35,6 +36,9 @@ demo: build
 
 test:
 	@scripts/test
+
+asan:
+	@scripts/test deps asan_build asan_tests fuzz
 
 bench: build
 	@scripts/install-deps test
