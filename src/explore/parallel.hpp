@@ -2,6 +2,9 @@
 // workers, which are forks of this process, take one part after the other. What is added up and what is found is what one
 // process would have counted and found: parts after the first finding do not count. A worker that dies has found a crash,
 // with the choices that led to it.
+//
+// Not by src/work, whose pieces are messages: here the workers share memory, so that the choices of one that crashes are
+// there, the first finding stops the others in the middle of a part, and the engine needs no other library.
 #pragma once
 
 #include <functional>
