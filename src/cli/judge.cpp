@@ -1,6 +1,7 @@
 #include "cli/judge.hpp"
 
 #include <algorithm>
+#include <span>
 #include <utility>
 
 #include <fmt/format.h>
@@ -13,6 +14,31 @@
 #include "cli/interrupt.hpp"
 
 namespace plumb::cli {
+namespace {
+
+// Every value that is written or read is a pair, as jepsen.independent has it: many registers, taken for one, break every rule.
+bool has_only_pairs(const History& history) {
+  const Values& values = history.values();
+  const auto is_pair = [&](Value value) {
+    return values.kind(value) == ValueKind::kArray && values.as_array(value).size() == 2;
+  };
+  bool read = false;
+  bool written = false;
+  for (OperationId i = 0; i < history.size(); ++i) {
+    if (!history.object(i).is_null()) return false;
+    for (const Value argument :
+         history.function_name(i) == "write" ? history.args(i) : std::span<const Value>()) {
+      if (!is_pair(argument)) return false;
+      written = true;
+    }
+    if (history.function_name(i) != "read" || !history.has_result(i)) continue;
+    if (!is_pair(history.result(i))) return false;
+    read = true;
+  }
+  return read && written;
+}
+
+}  // namespace
 
 std::string to_message(const std::vector<Finding>& findings) {
   MessageWriter to;
@@ -83,6 +109,13 @@ void Judge::judge_one(Judged judged, const Model& model, const Check& check, con
   if (!options_.quiet)
     text = options_.json ? verdict_json(judged) : verdict_text(judged, color_, options_.verbose);
   sink({.first = judged.index, .outcome = judged.verdict->outcome, .text = std::move(text)});
+  if (judged.verdict->outcome == Outcome::kViolation && has_only_pairs(*judged.history)) {
+    sink({.kind = Finding::Kind::kNote,
+          .text = fmt::format(
+              "{}: every value is a pair; if these are [key value] of jepsen.independent, an object a "
+              "key, say --format independent",
+              judged.file)});
+  }
   if (!options_.certificate.empty()) certify_one(judged, model, sink);
   if (watchers_.keeper == nullptr) return;
   if (const auto kept = watchers_.keeper->offer(judged, model, check_); !kept)

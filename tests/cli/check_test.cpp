@@ -250,6 +250,25 @@ TEST(Check, AnEmptyFileIsAnEmptyHistory) {
   EXPECT_EQ(member(unnamed.out, "model"), "\"any\"");
 }
 
+// The log of many registers, taken for one, is told from a real violation.
+TEST(Check, PairsOfJepsenIndependentAreNoticed) {
+  const std::string events =
+      "{:process 0 :type :invoke :f :write :value [1 5]}\n{:process 0 :type :ok :f :write :value [1 5]}\n"
+      "{:process 0 :type :invoke :f :write :value [2 6]}\n{:process 0 :type :ok :f :write :value [2 6]}\n"
+      "{:process 1 :type :invoke :f :read :value [1 nil]}\n{:process 1 :type :ok :f :read :value [1 5]}\n";
+  const Folder folder;
+  const std::string file = folder.write("independent.edn", events);
+  const Ran one = run({"check", file, "-m", "register"});
+  EXPECT_EQ(one.status, 1);
+  EXPECT_THAT(one.err, HasSubstr("independent.edn: every value is a pair"));
+  const Ran many = run({"check", file, "-m", "register", "--format", "independent"});
+  EXPECT_EQ(many.status, 0) << many.err;
+  EXPECT_THAT(many.err, IsEmpty());
+  const std::string other = folder.write(
+      "plain.jsonl", operation(0, "write", "1", "null", 0, 1) + operation(0, "read", "", "2", 2, 3));
+  EXPECT_THAT(run({"check", other, "-m", "register"}).err, IsEmpty());
+}
+
 TEST(Check, SeveralHistoriesInAFileAreCountedFromZeroAndNamed) {
   const auto labelled = [](const std::string& id, const std::string& last) {
     return R"({"id":")" + id + R"(","model":"queue","history":[)" +

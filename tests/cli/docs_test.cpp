@@ -13,6 +13,8 @@
 
 #include <fmt/format.h>
 
+#include <plumb/files.hpp>
+
 #include "cli/command.hpp"
 #include "cli/options.hpp"
 #include "cli/verbs.hpp"
@@ -133,6 +135,24 @@ TEST_P(GoldenDocs, CommandsPrintWhatThePageSays) {
       [](const std::string&, const std::string& body) { return run_block(body); }, count);
   EXPECT_GT(count, 0U);
   expect_same(file, written, actual);
+}
+
+// The samples in docs/formats.md are of the formats under whose titles they stand.
+TEST(Docs, SamplesOfFormatsAreRead) {
+  std::istringstream in(read_whole(PLUMB_SOURCE_DIR "/docs/formats.md"));
+  std::size_t samples = 0;
+  std::string format;
+  for (std::string line; std::getline(in, line);) {
+    if (line.starts_with("## ")) format = line.substr(3);
+    if (line != "```") continue;
+    std::string sample;
+    while (std::getline(in, line) && line != "```") sample += line + "\n";
+    const auto read = parse_histories(sample, format);
+    ASSERT_TRUE(read.ok()) << read.error().text() << " in\n" << sample;
+    EXPECT_FALSE(read->at(0).empty()) << sample;
+    ++samples;
+  }
+  EXPECT_EQ(samples, history_formats().size());  // two of jsonl; none of binary
 }
 
 // What a page links to is there: pages, files, folders; for pages of other sites nothing is said.
