@@ -118,7 +118,7 @@ std::string run_block(const std::string& body) {
     if (is_program(line.substr(2)) && kPrograms == nullptr) return body;
     line = std::regex_replace(line, kBuild, build);
     const std::string printed = output_of(line.substr(2));
-    out += line + "\n" + printed;
+    out.append(line).append("\n").append(printed);
     if (std::smatch found; std::regex_search(printed, found, kBuild)) build = found.str();
   }
   return out;
