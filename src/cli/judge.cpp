@@ -109,7 +109,8 @@ void Judge::judge_one(Judged judged, const Model& model, const Check& check, con
   if (!options_.quiet)
     text = options_.json ? verdict_json(judged) : verdict_text(judged, color_, options_.verbose);
   sink({.first = judged.index, .outcome = judged.verdict->outcome, .text = std::move(text)});
-  if (judged.verdict->outcome == Outcome::kViolation && has_only_pairs(*judged.history)) {
+  const bool is_violation = judged.verdict->outcome == Outcome::kViolation;
+  if (is_violation && !options_.quiet && has_only_pairs(*judged.history)) {
     sink({.kind = Finding::Kind::kNote,
           .text = fmt::format(
               "{}: every value is a pair; if these are [key value] of jepsen.independent, an object a "

@@ -95,8 +95,9 @@ std::string_view format_of(Shape shape) {
 EventLines::EventLines(std::string_view format, EventSink& sink)
     : format_(format == kIndependent ? "auto" : format),
       is_events_(format == "events"),
+      is_independent_(format == kIndependent),
       sink_(sink),
-      events_(sink, false, format == kIndependent ? JepsenValues::kIndependent : JepsenValues::kPlain),
+      events_(sink, false, is_independent_ ? JepsenValues::kIndependent : JepsenValues::kPlain),
       hist_(sink),
       json_(std::make_unique<JsonReader>(std::string_view())) {}
 
@@ -115,7 +116,11 @@ Status EventLines::recognise(std::string_view text, std::uint32_t number) {
   if (shape == Shape::kOperations && line.find("\"call\"") == std::string_view::npos &&
       line.find("\"history\"") == std::string_view::npos)
     return Error{"expected an event with process, type, f and value", {number, 1}};
-  format_ = format_of(shape);
+  const std::string_view found = format_of(shape);
+  if (is_independent_ && (shape == Shape::kHist || found == "jsonl" || found == "violat"))
+    return Error{"not an event of Jepsen; expected events, edn or jepsen-log with values [key value]",
+                 {number, 1}};
+  format_ = found;
   is_events_ = shape == Shape::kEvents;
   return Done{};
 }

@@ -79,6 +79,7 @@ class EventLines {
 
   std::string format_;
   bool is_events_;  // the format is
+  bool is_independent_;
   EventSink& sink_;
   JepsenEvents events_;
   HistLines hist_;

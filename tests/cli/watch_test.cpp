@@ -221,6 +221,10 @@ TEST(Watch, IndependentKeysAreObjects) {
   };
   EXPECT_EQ(watch(read(0), {"-m", "register", "--format", "independent"}).status, 0);
   EXPECT_EQ(watch(read(5), {"-m", "register", "--format", "independent"}).status, 1);
+  const Ran hist =
+      watch("[1] call write(3)\n[1] return\n", {"-m", "register", "--format", "independent", "--strict"});
+  EXPECT_EQ(hist.status, 2);
+  EXPECT_THAT(hist.err, HasSubstr("-:1:1: not an event of Jepsen"));
 }
 
 TEST(Watch, OtherFormats) {

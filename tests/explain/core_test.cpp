@@ -93,6 +93,26 @@ TEST(Walk, TellsTheStatesOfAPage) {
   EXPECT_EQ(page[1].state, "3");
 }
 
+// More reads are open at once than can be swept: they go by the rule for what leaves the state alone, and those are left that
+// changed it. It is a proof all the same.
+TEST(Core, WhereTooMuchIsOpenReadsGo) {
+  std::string text = R"({"process":0,"f":"add","args":[2],"result":null,"call":0,"return":1})";
+  for (int i = 1; i <= 70; ++i)
+    text += fmt::format("\n{{\"process\":{0},\"f\":\"read\",\"result\":2,\"call\":{1},\"return\":{2}}}", i,
+                        10 + i, 100 + i);
+  text +=
+      "\n"
+      R"({"process":0,"f":"read","result":3,"call":300,"return":301})";
+  const History history = std::move(parse_histories(text)->front());
+  const Model& model = *find_model("counter").value();
+  const Explanation explanation = explained(history, model);
+  EXPECT_THAT(explanation.core, ElementsAre(0, 71));
+  EXPECT_FALSE(explanation.minimal);
+  const auto certificate = certify(history, model, *check(history, model, test::options(Engine::kAuto)));
+  const auto verification = verify(history, model, *certificate);
+  EXPECT_TRUE(verification->proved) << verification->reason;
+}
+
 // A spent budget leaves a larger core, never a wrong one.
 TEST(Core, OfABudgetThatIsSpentIsStillAViolation) {
   const auto generated = generate({.model = "register", .operations = 300, .spoil = true});
