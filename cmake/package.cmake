@@ -7,6 +7,10 @@ add_custom_command(OUTPUT ${PROJECT_BINARY_DIR}/made/changelog.gz
 add_custom_target(plumb_changelog ALL DEPENDS ${PROJECT_BINARY_DIR}/made/changelog.gz)
 install(FILES ${PROJECT_BINARY_DIR}/made/changelog.gz DESTINATION ${CMAKE_INSTALL_DOCDIR})
 install(FILES LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR} RENAME copyright)
+if(TARGET plumb_mpi)
+  install(FILES LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR}-mpi RENAME copyright COMPONENT mpi)
+  install(FILES ${PROJECT_BINARY_DIR}/made/changelog.gz DESTINATION ${CMAKE_INSTALL_DOCDIR}-mpi COMPONENT mpi)
+endif()
 install(DIRECTORY docs/ DESTINATION ${CMAKE_INSTALL_DOCDIR}/docs)
 # The examples stand on their own, but for the subjects. Programs are built from them, so they are no documentation, which some machines
 # leave out; the pages link to them from beside them, as in a clone.
@@ -37,10 +41,14 @@ set(CPACK_DEB_COMPONENT_INSTALL ON)
 set(CPACK_COMPONENTS_GROUPING IGNORE)
 set(CPACK_DEBIAN_UNSPECIFIED_PACKAGE_NAME plumb)
 set(CPACK_DEBIAN_UNSPECIFIED_FILE_NAME ${CPACK_PACKAGE_FILE_NAME}.deb)
+# libplumb_record is found by the loader once its cache knows it.
+file(WRITE ${PROJECT_BINARY_DIR}/made/triggers "activate-noawait ldconfig\n")
+set(CPACK_DEBIAN_UNSPECIFIED_PACKAGE_CONTROL_EXTRA ${PROJECT_BINARY_DIR}/made/triggers)
 set(CPACK_DEBIAN_MPI_PACKAGE_NAME plumb-mpi)
 set(CPACK_DEBIAN_MPI_FILE_NAME plumb-mpi_${PROJECT_VERSION}_${CMAKE_SYSTEM_PROCESSOR}.deb)
 set(CPACK_DEBIAN_MPI_PACKAGE_DEPENDS "plumb (= ${PROJECT_VERSION}), openmpi-bin")
 set(CPACK_DEBIAN_MPI_PACKAGE_RECOMMENDS openssh-client)
 set(CPACK_COMPONENT_UNSPECIFIED_DESCRIPTION "${CPACK_PACKAGE_DESCRIPTION}")
-set(CPACK_COMPONENT_MPI_DESCRIPTION "This is the helper of --mpi, by which the ranks of a run on several machines find each other.")
+set(CPACK_COMPONENT_MPI_DESCRIPTION "This is the helper of --mpi, by which the ranks of a run on several
+machines find each other.")
 include(CPack)

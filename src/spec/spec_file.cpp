@@ -163,11 +163,11 @@ Status compile(const std::string& path, const fs::path& include, const std::vect
   const fs::path mine = object.string() + fmt::format(".{}", getpid());
   std::vector<std::string> command = compiler;
   command.insert(command.end(), std::begin(kFlags), std::end(kFlags));
-  // Headers that stand beside the file are found too; plumb's own come last, as system headers without
-  // warnings.
+  // Headers that stand beside the file are found too. Plumb's own by -I: the compiler minds that /usr/include, where a package puts
+  // them, has its place behind the C++ library's, and -isystem would take it from there.
   const std::string beside = fs::absolute(path).parent_path().string();
   for (const std::string& word :
-       {std::string("-iquote"), beside, std::string("-isystem"), include.string(), std::string("-x"),
+       {std::string("-iquote"), beside, std::string("-I"), include.string(), std::string("-x"),
         std::string("c++"), path, std::string("-o"), mine.string()}) {
     command.push_back(word);
   }
