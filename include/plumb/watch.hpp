@@ -37,6 +37,7 @@ struct WatchedOperation {
 struct Alarm {
   std::string reason;
   std::vector<WatchedOperation> operations;  // those concerned
+  std::string object = {};                   // the one it is about, as JSON; empty where the events name none
 };
 
 struct WatchOptions {

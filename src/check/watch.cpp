@@ -70,6 +70,7 @@ class Slots {
 struct Watcher::State {
   struct Object {
     std::unique_ptr<OnlineMonitor> monitor;
+    Value name;
     bool given_up = false;
   };
   struct Function {
@@ -103,13 +104,17 @@ struct Watcher::State {
 
   Object& object(Value name) {
     auto& object = objects[name];
-    if (!object) object = std::make_unique<Object>(Object{online_monitor(setting), false});
+    if (!object) object = std::make_unique<Object>(Object{online_monitor(setting), name});
     return *object;
   }
 
   std::optional<Alarm> answered(Object& object, OnlineAnswer answer) {
     if (answer == OnlineAnswer::kFine) return std::nullopt;
-    if (answer == OnlineAnswer::kViolation) return object.monitor->take_alarm();
+    if (answer == OnlineAnswer::kViolation) {
+      Alarm alarm = object.monitor->take_alarm();
+      if (!object.name.is_null()) alarm.object = setting.values->to_json(object.name);
+      return alarm;
+    }
     object.given_up = true;
     if (unjudged.empty()) unjudged = object.monitor->why_not();
     return std::nullopt;

@@ -283,6 +283,8 @@ class WatchRun {
       if (verdict->outcome == Outcome::kUnknown) unknown_ = verdict->why;
       if (verdict->outcome != Outcome::kViolation) continue;
       Alarm alarm{verdict->violation->reason, {}};
+      if (const Value object = history.object(verdict->violation->stuck); !object.is_null())
+        alarm.object = history.values().to_json(object);
       for (const OperationId i : verdict->violation->operations)
         alarm.operations.push_back({i, history.place(i).line, 0});
       ++violations_;

@@ -17,14 +17,16 @@ std::string json_array(const Items& items, const ToText& to_text) {
   return out + "]";
 }
 
-std::string violation_json(const Violation& violation) {
+std::string violation_json(const Violation& violation, const History& history) {
   const auto number = [](OperationId id) { return fmt::format("{}", id); };
   const auto as_is = [](const std::string& json) { return json; };
+  const Value object = history.object(violation.stuck);
   return fmt::format(
-      R"({{"operations":{},"reason":{},"stuck":{},"linearized":{},"allowed":{},"allowed_complete":{},"states":{}{}}})",
+      R"({{"operations":{},"reason":{},"stuck":{},"linearized":{},"allowed":{},"allowed_complete":{},"states":{}{}{}}})",
       json_array(violation.operations, number), json_string(violation.reason), violation.stuck,
       violation.prefix.size(), json_array(violation.allowed, as_is), violation.allowed_complete,
-      json_array(violation.states, json_string), violation.of_core_only ? R"(,"of_core_only":true)" : "");
+      json_array(violation.states, json_string), violation.of_core_only ? R"(,"of_core_only":true)" : "",
+      object.is_null() ? "" : R"(,"object":)" + history.values().to_json(object));
 }
 
 std::string relax_json(const std::vector<Relax>& relax) {
@@ -48,7 +50,7 @@ std::string verdict_json(const Judged& judged) {
   if (verdict.engine.starts_with("hitting")) {
     out += fmt::format(",\"depth\":{}", verdict.depth ? fmt::format("{}", *verdict.depth) : "null");
   }
-  if (verdict.violation) out += ",\"violation\":" + violation_json(*verdict.violation);
+  if (verdict.violation) out += ",\"violation\":" + violation_json(*verdict.violation, history);
   if (!history.name().empty()) out += ",\"name\":" + json_string(history.name());
   out += fmt::format(",\"parts\":{},\"configurations\":{}", verdict.parts, verdict.configurations);
   return without_raw_controls(out) + "}\n";

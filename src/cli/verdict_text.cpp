@@ -91,6 +91,8 @@ class TextWriter {
                                                   " of the core, looked at alone"
                                             : count_of(history_.size(), "operation"),
                      verdict_.parts > 1 ? fmt::format(" (in one of {} parts)", verdict_.parts) : ""));
+    if (const Value object = history_.object(violation.stuck); !object.is_null())
+      line("object", text(history_.values().to_json(object)));
     line("stuck at", paint(Paint::kBold, operation(violation.stuck)));
     if (!violation.allowed.empty() || violation.allowed_complete) {
       line("allowed", violation.allowed.empty()
@@ -98,8 +100,9 @@ class TextWriter {
                           : listed(violation.allowed, " or ", violation.allowed_complete, text));
     }
     if (!violation.states.empty()) line("tried in", listed(violation.states, "  ", true, text));
-    line("core", fmt::format("{} by themselves prove it{}",
-                             count_of(violation.operations.size(), "operation"), verbose_ ? ":" : ""));
+    const bool one = violation.operations.size() == 1;
+    line("core", fmt::format("{} {}{}", count_of(violation.operations.size(), "operation"),
+                             one ? "by itself proves it" : "by themselves prove it", verbose_ ? ":" : ""));
     if (verbose_) {
       for (const OperationId id : violation.operations) out_ += fmt::format("{:17}{}\n", "", operation(id));
     }

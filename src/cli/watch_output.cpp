@@ -31,14 +31,16 @@ std::string watch_alarm(const WatchShown& shown, const Alarm& alarm, std::uint32
       lines += fmt::format("{}[{},{}]", lines.empty() ? "" : ",", op.called_line, returned);
     }
     return without_raw_controls(fmt::format(
-               R"({{"file":{},"verdict":"violation","model":{},"line":{},"violation":{{"operations":[{}],"reason":{},"lines":[{}]}}}})",
+               R"({{"file":{},"verdict":"violation","model":{},"line":{},"violation":{{"operations":[{}],"reason":{},"lines":[{}]{}}}}})",
                json_string(shown.file), json_string(shown.model), line == 0 ? "null" : fmt::to_string(line),
-               numbers, json_string(alarm.reason), lines)) +
+               numbers, json_string(alarm.reason), lines,
+               alarm.object.empty() ? "" : ",\"object\":" + alarm.object)) +
            "\n";
   }
   std::string where = line == 0 ? "" : fmt::format("{}:{}: ", printable(shown.file), line);
   std::string out =
       fmt::format("{}{}: {}\n", where, console.paint(Paint::kBad, "violation"), printable(alarm.reason));
+  if (!alarm.object.empty()) out += fmt::format("  object: {}\n", printable(alarm.object));
   std::string operations;
   for (const WatchedOperation& op : alarm.operations)
     operations += fmt::format("{}{}{}", operations.empty() ? "" : ", ", op.number, lines_of(op));

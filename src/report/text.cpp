@@ -107,6 +107,8 @@ class TextReport {
     const std::string name = cut_in_the_middle(step_name(i), style_.width - std::min(style_.width, kNumber));
     out_ += painted(Paint::kBad, fmt::format("{:>5}  {}", "✗", name), style_.color) + "\n";
     if (!explanation.allowed.empty() || explanation.allowed_complete) fact("allowed:", document_.allowed());
+    if (const Value object = document_.history().object(i); !object.is_null())
+      fact("object:", {printable(document_.history().values().to_json(object))});
     if (const std::uint32_t at = document_.history().place(i).line; at != 0) {
       fact("recorded at:", {fmt::format("{}:{}", printable(document_.source().file), at)});
     }

@@ -250,6 +250,18 @@ TEST(Check, AnEmptyFileIsAnEmptyHistory) {
   EXPECT_EQ(member(unnamed.out, "model"), "\"any\"");
 }
 
+TEST(Check, AViolationOfOneOfManyObjectsNamesIt) {
+  const std::string text = R"({"process":0,"f":"read","result":null,"object":"x","call":0,"return":1}
+{"process":0,"f":"read","result":5,"object":["y",2],"call":2,"return":3}
+)";
+  const Setting input{.input = text};
+  const Ran ran = run({"check", "-", "-m", "register"}, input);
+  EXPECT_THAT(ran.out, HasSubstr("\n    object       [\"y\",2]\n"));
+  EXPECT_THAT(ran.out, HasSubstr("1 operation by itself proves it"));
+  EXPECT_THAT(run({"check", "-", "-m", "register", "--json"}, input).out, HasSubstr(R"(,"object":["y",2]})"));
+  EXPECT_THAT(run({"explain", "-", "-m", "register"}, input).out, HasSubstr("       object: [\"y\",2]\n"));
+}
+
 // The log of many registers, taken for one, is told from a real violation.
 TEST(Check, PairsOfJepsenIndependentAreNoticed) {
   const std::string events =

@@ -207,7 +207,10 @@ TEST(Watch, EachObjectOnItsOwn) {
                         R"({"process":0,"type":"ok","f":"dequeue","value":1})"
                         "\n";
   EXPECT_EQ(watch(a).status, 0);
-  EXPECT_EQ(watch(a + b).status, 1);
+  const Ran ran = watch(a + b);
+  EXPECT_EQ(ran.status, 1);
+  EXPECT_THAT(ran.out, HasSubstr("\n  object: \"b\"\n"));
+  EXPECT_THAT(watch(a + b, {"-m", "queue", "--json"}).out, HasSubstr(R"(,"object":"b"}})"));
 }
 
 // A read of the one register after a write of the other.
