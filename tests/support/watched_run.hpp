@@ -49,10 +49,13 @@ struct WatchedRun {
         if (rng.chance(failures)) steps[at].kind = kFail;
       }
     }
-    for (auto it = open.rbegin(); it != open.rend(); ++it) {
+    // By call, its operation: from the last one on, no other call moves.
+    std::map<std::size_t, std::size_t> lost;
+    for (const auto& [operation, call] : open) lost[call] = operation;
+    for (auto it = lost.rbegin(); it != lost.rend(); ++it) {
       if (rng.below(2) == 0) continue;
-      const auto where = it->second + 1 + rng.below(steps.size() - it->second);
-      steps.insert(steps.begin() + static_cast<std::ptrdiff_t>(where), {kInfo, it->first});
+      const auto where = it->first + 1 + rng.below(steps.size() - it->first);
+      steps.insert(steps.begin() + static_cast<std::ptrdiff_t>(where), {kInfo, it->second});
     }
   }
 
