@@ -385,14 +385,14 @@ class ObjectModel final : public Model {
 
 // For `plumb check --spec file.cpp`: PLUMB_MODEL(Account, model) { model.operation(…); }, once in the file.
 // NOLINTBEGIN(bugprone-macro-parentheses): types and names of parameters cannot stand in parentheses
-#define PLUMB_MODEL(Type, model)                                                         \
-  static void plumb_describe_model(plumb::ObjectModel<Type>& model);                     \
+#define PLUMB_MODEL(plumb_Type, plumb_parameter)                                         \
+  static void plumb_describe_model(::plumb::ObjectModel<plumb_Type>& plumb_parameter);   \
   extern "C" __attribute__((visibility("default"))) const unsigned plumb_spec_interface; \
-  const unsigned plumb_spec_interface = plumb::kModelInterface;                          \
-  extern "C" __attribute__((visibility("default"))) plumb::Model* plumb_spec_model() {   \
-    auto made = std::make_unique<plumb::ObjectModel<Type>>(#Type);                       \
-    plumb_describe_model(*made);                                                         \
-    return made.release();                                                               \
+  const unsigned plumb_spec_interface = ::plumb::kModelInterface;                        \
+  extern "C" __attribute__((visibility("default"))) ::plumb::Model* plumb_spec_model() { \
+    auto plumb_made = ::std::make_unique<::plumb::ObjectModel<plumb_Type>>(#plumb_Type); \
+    plumb_describe_model(*plumb_made);                                                   \
+    return plumb_made.release();                                                         \
   }                                                                                      \
-  static void plumb_describe_model(plumb::ObjectModel<Type>& model)
+  static void plumb_describe_model(::plumb::ObjectModel<plumb_Type>& plumb_parameter)
 // NOLINTEND(bugprone-macro-parentheses)

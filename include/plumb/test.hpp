@@ -370,9 +370,10 @@ int test_main(int argc, char** argv);
 // NOLINTBEGIN(bugprone-macro-parentheses): types and names of parameters cannot stand in parentheses
 #define PLUMB_TEST_JOIN(a, b) a##b
 #define PLUMB_TEST_NAME(a, b) PLUMB_TEST_JOIN(a, b)
-#define PLUMB_TEST(Subject, test)                                                            \
-  static void PLUMB_TEST_NAME(plumb_test_, __LINE__)(::plumb::Test<Subject> & test);         \
-  [[maybe_unused]] static const bool PLUMB_TEST_NAME(plumb_registered_, __LINE__) =          \
-      ::plumb::test::registered<Subject>(#Subject, &PLUMB_TEST_NAME(plumb_test_, __LINE__)); \
-  static void PLUMB_TEST_NAME(plumb_test_, __LINE__)(::plumb::Test<Subject> & test)
+// The parameters have names that stand nowhere else below: a macro replaces every one that does.
+#define PLUMB_TEST(plumb_Subject, plumb_parameter)                                                       \
+  static void PLUMB_TEST_NAME(plumb_test_, __LINE__)(::plumb::Test<plumb_Subject> & plumb_parameter);    \
+  [[maybe_unused]] static const bool PLUMB_TEST_NAME(plumb_registered_, __LINE__) =                      \
+      ::plumb::test::registered<plumb_Subject>(#plumb_Subject, &PLUMB_TEST_NAME(plumb_test_, __LINE__)); \
+  static void PLUMB_TEST_NAME(plumb_test_, __LINE__)(::plumb::Test<plumb_Subject> & plumb_parameter)
 // NOLINTEND(bugprone-macro-parentheses)
