@@ -13,6 +13,7 @@
 #include <concepts>
 #include <cstddef>
 #include <functional>
+#include <locale>
 #include <optional>
 #include <ostream>
 #include <random>
@@ -112,6 +113,7 @@ Value printed(const T& value, Values& values) {
     if (known == value) return values.string(text);
   }
   std::ostringstream out;
+  out.imbue(std::locale::classic());  // 1000 is 1000 wherever the program feels at home
   out << value;
   std::string text = out.str();
   int alike = 1;

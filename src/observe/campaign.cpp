@@ -12,7 +12,7 @@
 #include "observe/error_result.hpp"
 #include "observe/minimise.hpp"
 #include "observe/observation_file.hpp"
-#include "observe/outcome_line.hpp"
+#include "observe/outcome_answer.hpp"
 #include "observe/scenario_runner.hpp"
 
 namespace plumb {
@@ -189,7 +189,7 @@ void Campaign::hand_out(work::Hands& hands) {
           crash.verdict = Verdict::kViolation;
           return take(done.item, crash);
         }
-        auto outcome = from_line(done.answer);
+        auto outcome = from_answer(done.answer);
         // A rank that cannot make the scenarios: the file of --against is not there.
         if (!outcome) outcome = runner_.run(done.item, seconds_for(count - done.item, hands.width()));
         return take(done.item, std::move(*outcome));

@@ -8,7 +8,7 @@
 
 #include "base/file_io.hpp"
 #include "base/message.hpp"
-#include "observe/outcome_line.hpp"
+#include "observe/outcome_answer.hpp"
 
 namespace plumb::observe {
 namespace {
@@ -128,7 +128,7 @@ Outcome ScenarioRunner::run(std::size_t number, double seconds) const {
 }
 
 std::string ScenarioRunner::answer(const ScenarioRequest& request) const {
-  return request.number < scenarios_.size() ? to_line(run(request.number, request.seconds)) : "";
+  return request.number < scenarios_.size() ? to_answer(run(request.number, request.seconds)) : "";
 }
 
 }  // namespace plumb::observe

@@ -15,7 +15,7 @@
 
 namespace plumb::observe {
 
-// What is asked of a process; it answers with a line (outcome_line.hpp).
+// What is asked of a process; it answers with the figures (outcome_answer.hpp).
 struct ScenarioRequest {
   std::string test;
   std::size_t number = 0;

@@ -1,6 +1,8 @@
 // The program that plumb_add_test makes: its options, its tests one after the other, its exit status.
 #include <unistd.h>
 #include <algorithm>
+#include <charconv>
+#include <cmath>
 #include <csignal>
 #include <cstdio>
 #include <map>
@@ -47,10 +49,27 @@ struct Arguments {
   work::Hands* hands = nullptr;  // with --mpi
 };
 
+// CLI11 reads numbers as the locale writes them, which may be with a comma: the program may have set one before.
+void add_seconds(CLI::App& app, const std::string& name, double& seconds, const std::string& what) {
+  app.add_option_function<std::string>(
+         name,
+         [name, &seconds](const std::string& text) {
+           double read = 0;
+           const char* const end = text.data() + text.size();
+           const auto [rest, error] = std::from_chars(text.data(), end, read);
+           if (error != std::errc() || rest != end || !std::isfinite(read))
+             throw CLI::ValidationError(
+                 name, fmt::format("'{}'; expected a number of seconds, such as 10 or 0.5", text));
+           seconds = read;
+         },
+         what)
+      ->option_text("FLOAT");
+}
+
 // What only a stress run takes.
 void add_stress_options(CLI::App& app, Arguments& arguments) {
   StressOptions& stress = arguments.stress;
-  app.add_option("--seconds", stress.seconds, "stress: how long; 5 unless --samples says how many rounds");
+  add_seconds(app, "--seconds", stress.seconds, "stress: how long; 5 unless --samples says how many rounds");
   app.add_option(
          "--pauses", stress.pauses,
          "stress: a pause in so many steps; 0: none; unless given, some rounds have many and some none")
@@ -137,8 +156,8 @@ void add_options(CLI::App& app, Arguments& arguments) {
       ->capture_default_str();
   app.add_option("--seed", options.seed, "of everything that is random: the same seed runs the same tests")
       ->capture_default_str();
-  app.add_option("--timeout", options.timeout,
-                 "seconds for each test; what was not run by then makes it unknown");
+  add_seconds(app, "--timeout", options.timeout,
+              "seconds for each test; what was not run by then makes it unknown");
   app.add_option("--jobs", options.jobs, "processes that run scenarios; 0: one a core")
       ->capture_default_str();
   app.add_flag("--mpi", arguments.mpi,

@@ -12,6 +12,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <filesystem>
+#include <locale>
 #include <sstream>
 
 #include <fmt/format.h>
@@ -99,6 +100,7 @@ Result<Meeting> meet() {
   const Helper helper(*program);
   Meeting meeting;
   std::istringstream numbers(helper.running() ? helper.read_line() : "");
+  numbers.imbue(std::locale::classic());
   if (!(numbers >> meeting.rank >> meeting.size >> meeting.here))
     return Error{fmt::format("--mpi: {} did not say which rank this is", *program)};
   if (meeting.rank == 0) {

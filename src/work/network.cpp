@@ -15,6 +15,7 @@
 #include <array>
 #include <cerrno>
 #include <cstring>
+#include <locale>
 #include <sstream>
 #include <utility>
 
@@ -117,6 +118,7 @@ std::string Invitation::text() const {
 
 Result<Invitation> Invitation::parse(const std::string& line) {
   std::istringstream in(line);
+  in.imbue(std::locale::classic());
   Invitation invitation;
   if (!(in >> invitation.secret >> invitation.host >> invitation.port))
     return Error{fmt::format("\"{}\" is no invitation of rank 0", line)};

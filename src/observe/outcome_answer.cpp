@@ -1,0 +1,40 @@
+#include "observe/outcome_answer.hpp"
+
+#include <bit>
+
+#include "base/message.hpp"
+
+namespace plumb::observe {
+
+std::string to_answer(const Outcome& outcome) {
+  return MessageWriter()
+      .number(static_cast<std::uint64_t>(outcome.verdict))
+      .number(outcome.executions)
+      .number(outcome.histories)
+      .number(outcome.exhausted ? 1 : 0)
+      .number(std::bit_cast<std::uint64_t>(outcome.serial_seconds))
+      .number(std::bit_cast<std::uint64_t>(outcome.concurrent_seconds))
+      .number(outcome.serial_histories)
+      .number(outcome.returned)
+      .number(outcome.went_round)
+      .take();
+}
+
+std::optional<Outcome> from_answer(const std::string& answer) {
+  MessageReader from(answer);
+  Outcome outcome;
+  const std::uint64_t verdict = from.number();
+  outcome.verdict = static_cast<TestResult::Verdict>(verdict);
+  outcome.executions = from.number();
+  outcome.histories = from.number();
+  outcome.exhausted = from.number() != 0;
+  outcome.serial_seconds = std::bit_cast<double>(from.number());
+  outcome.concurrent_seconds = std::bit_cast<double>(from.number());
+  outcome.serial_histories = from.number();
+  outcome.returned = from.number();
+  outcome.went_round = from.number();
+  const bool known = verdict <= static_cast<std::uint64_t>(TestResult::Verdict::kError);
+  return from.ok() && known ? std::optional(std::move(outcome)) : std::nullopt;
+}
+
+}  // namespace plumb::observe
