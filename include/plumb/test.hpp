@@ -312,6 +312,10 @@ struct TestResult {
   std::string report;                                  // all of it for a person
   std::string html;                                    // of a violation: a page
   std::optional<StressFigures> stress = std::nullopt;  // of a stress run
+  std::size_t planned = 0;              // scenarios that were to be run; 0: no scenarios were planned
+  std::vector<std::size_t> unfinished;  // of them, those that were not: their numbers, from 1
+  std::string ended_by;    // of an unknown one: "timeout", "executions", "random", "interrupt", "checker"
+  std::size_t unseen = 0;  // scenarios that depend on more than the engine sees: see docs/testing.md
 
   [[nodiscard]] bool passed() const { return verdict == Verdict::kPass; }
   explicit operator bool() const { return passed(); }

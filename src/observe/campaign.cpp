@@ -2,8 +2,9 @@
 
 #include <algorithm>
 #include <bit>
-#include <chrono>
 #include <map>
+#include <numeric>
+#include <optional>
 #include <thread>
 
 #include <fmt/format.h>
@@ -14,13 +15,13 @@
 #include "observe/observation_file.hpp"
 #include "observe/outcome_answer.hpp"
 #include "observe/scenario_runner.hpp"
+#include "observe/time_shares.hpp"
 
 namespace plumb {
 namespace observe {
 namespace {
 
 using Verdict = TestResult::Verdict;
-using Clock = std::chrono::steady_clock;
 
 constexpr std::uint64_t kWhenSmaller = 200'000;  // executions of each attempt to make a scenario smaller
 constexpr double kSecondsWhenSmaller = 5;
@@ -44,7 +45,7 @@ class Campaign {
  public:
   // `hands`: who runs the scenarios; null: processes of this machine.
   Campaign(TestCase& test, const TestOptions& options, work::Hands* hands)
-      : test_(test), options_(options), hands_(hands), runner_(test, options) {
+      : test_(test), options_(options), time_(options.timeout), hands_(hands), runner_(test, options) {
     result_.test = test.name();
   }
 
@@ -58,8 +59,8 @@ class Campaign {
       }
       run_all();
     }
-    result_.elapsed_ms = std::chrono::duration<double, std::milli>(Clock::now() - begin_).count();
-    finish_text();
+    result_.elapsed_ms = time_.passed() * 1000;
+    if (result_.report.empty()) result_.report = summary_text(options_, result_);
     return std::move(result_);
   }
 
@@ -67,28 +68,26 @@ class Campaign {
   Status replay();
   Status write_observed();
   void run_all();
-  void hand_out(work::Hands& hands);
-  double seconds_for(std::size_t to_do, std::size_t at_once) const;
-  std::size_t take(std::size_t number, Outcome outcome);
+  void run_pass(const std::vector<std::size_t>& numbers, work::Hands* hands);
+  void hand_out(const std::vector<std::size_t>& numbers, work::Hands& hands);
+  void take(std::size_t number, Outcome outcome);
+  void say_progress() const;
+  [[nodiscard]] std::vector<std::size_t> cut_off() const;
   void count_up();
   void fail(const Scenario& scenario, std::size_t number);
   void report(const Failure& failure);
   void say_never_returns(std::uint64_t operations);
-  void finish_text();
-  [[nodiscard]] double left() const {
-    return options_.timeout - std::chrono::duration<double>(Clock::now() - begin_).count();
-  }
   [[nodiscard]] unsigned jobs() const {
     return options_.jobs != 0 ? options_.jobs : std::max(1U, std::thread::hardware_concurrency());
   }
   [[nodiscard]] bool stopped() const {
-    return (options_.stop != nullptr && options_.stop->load()) || (options_.timeout > 0 && left() <= 0);
+    return (options_.stop != nullptr && options_.stop->load()) || time_.spent();
   }
   TestResult error(const std::string& message) { return error_result(std::move(result_), test_, message); }
 
   TestCase& test_;
   const TestOptions& options_;
-  Clock::time_point begin_ = Clock::now();
+  TimeShares time_;
   work::Hands* hands_;
   ScenarioRunner runner_;
   std::map<std::size_t, Outcome> outcomes_;  // of the scenarios that were run
@@ -100,28 +99,32 @@ class Campaign {
   std::uint64_t went_round_ = 0;
 };
 
-// What is left of the time is shared by the scenarios that are left; time that one does not need goes to the others.
-double Campaign::seconds_for(std::size_t to_do, std::size_t at_once) const {
-  if (options_.timeout <= 0) return 0;
-  return std::max(left(), 0.001) / static_cast<double>(to_do) * static_cast<double>(at_once);
-}
-
-// Takes the outcome of a scenario; returns how many are still wanted.
-std::size_t Campaign::take(std::size_t number, Outcome outcome) {
+// Takes the outcome of a scenario; one that was cut off before has another now.
+void Campaign::take(std::size_t number, Outcome outcome) {
   const bool failed = outcome.verdict == Verdict::kViolation || outcome.verdict == Verdict::kError;
   if (failed) wanted_ = std::min(wanted_, number);  // the first in order counts, whoever was faster
   executions_ += outcome.executions;
   histories_ += outcome.histories;
-  outcomes_.emplace(number, std::move(outcome));
-  if (options_.progress) {
-    const std::size_t count = runner_.scenarios().size();
-    const auto done = static_cast<double>(outcomes_.size());
-    const double each = std::chrono::duration<double>(Clock::now() - begin_).count() / done;
-    options_.progress(fmt::format("{}: {} of {} scenarios, {} executions, {} histories, about {:.0f} s left",
-                                  test_.name(), outcomes_.size(), count, executions_, histories_,
-                                  each * (static_cast<double>(count) - done)));
+  outcomes_.insert_or_assign(number, std::move(outcome));
+  if (options_.progress) say_progress();
+}
+
+void Campaign::say_progress() const {
+  const std::size_t count = runner_.scenarios().size();
+  const std::size_t done = outcomes_.size() - cut_off().size();
+  const double each = time_.passed() / static_cast<double>(std::max<std::size_t>(done, 1));
+  options_.progress(fmt::format("{}: {} of {} scenarios, {} executions, {} histories, about {:.0f} s left",
+                                test_.name(), done, count, executions_, histories_,
+                                each * static_cast<double>(count - done)));
+}
+
+// Those that had too little time, and may have more.
+std::vector<std::size_t> Campaign::cut_off() const {
+  std::vector<std::size_t> numbers;
+  for (const auto& [number, outcome] : outcomes_) {
+    if (outcome.verdict == Verdict::kUnknown && outcome.cut == Cut::kTime) numbers.push_back(number);
   }
-  return stopped() ? 0 : wanted_;
+  return numbers;
 }
 
 // Adds up, up to the first that failed: what was run after it depends on who was faster.
@@ -135,17 +138,17 @@ void Campaign::count_up() {
     result_.serial_ms += outcome.serial_seconds * 1000;
     result_.concurrent_ms += outcome.concurrent_seconds * 1000;
     result_.exhausted = result_.exhausted && outcome.exhausted;
+    result_.unseen += outcome.unseen ? 1 : 0;
     returned_ |= outcome.returned;
     went_round_ |= outcome.went_round;
-    if (outcome.verdict == Verdict::kUnknown) result_.verdict = Verdict::kUnknown;
   }
 }
 
 Status Campaign::write_observed() {
   std::string text;
   Settings settings = runner_.settings();
-  settings.seconds = seconds_for(1, jobs());
   for (const Scenario& scenario : runner_.scenarios()) {
+    settings.seconds = time_.left();
     LineUp line_up(test_, scenario);
     Outcome outcome;
     if (!line_up.run_serially(settings, outcome)) break;  // the test itself will say what is wrong
@@ -158,41 +161,55 @@ void Campaign::run_all() {
   result_.verdict = Verdict::kPass;
   result_.exhausted = true;
   const std::size_t count = wanted_ = runner_.scenarios().size();
-  if (hands_ != nullptr) {
-    hand_out(*hands_);
-  } else if (jobs() == 1 || count == 1) {
-    for (std::size_t number = 0, wanted = count; number < wanted; ++number)
-      wanted = take(number, runner_.run(number, seconds_for(count - number, 1)));
-  } else {
-    auto here = work::processes_here(std::min<std::size_t>(jobs(), count), [&](const std::string& request) {
+  std::optional<work::Hands> here;
+  if (hands_ == nullptr && jobs() > 1 && count > 1) {
+    here.emplace(work::processes_here(std::min<std::size_t>(jobs(), count), [&](const std::string& request) {
       return runner_.answer(ScenarioRequest::read(request).value());
-    });
-    hand_out(here);
+    }));
+  }
+  std::vector<std::size_t> to_do(count);
+  std::iota(to_do.begin(), to_do.end(), std::size_t{0});
+  while (!to_do.empty() && wanted_ == count && !stopped()) {
+    run_pass(to_do, here ? &*here : hands_);
+    to_do = cut_off();
   }
   count_up();
   if (wanted_ < count) return fail(runner_.scenarios()[wanted_], wanted_);
   if (const std::uint64_t never = went_round_ & ~returned_; never != 0) return say_never_returns(never);
-  if (result_.scenarios < count && result_.verdict == Verdict::kPass) result_.verdict = Verdict::kUnknown;
-  if (result_.verdict != Verdict::kPass) result_.exhausted = false;
+  note_unfinished(options_, count, outcomes_, result_);
 }
 
-void Campaign::hand_out(work::Hands& hands) {
-  const std::size_t count = runner_.scenarios().size();
+// Each of these scenarios once; null: one after the other in this process.
+void Campaign::run_pass(const std::vector<std::size_t>& numbers, work::Hands* hands) {
+  if (hands != nullptr) return hand_out(numbers, *hands);
+  for (const std::size_t number : numbers) {
+    if (number >= wanted_ || stopped()) return;
+    take(number, runner_.run(number, time_.share(number, numbers.size(), 1)));
+  }
+}
+
+void Campaign::hand_out(const std::vector<std::size_t>& numbers, work::Hands& hands) {
+  const auto seconds_for = [&](std::size_t number) {
+    return time_.share(number, numbers.size(), hands.width());
+  };
   hands.run(
-      count,
-      [&](std::size_t number) {
-        return ScenarioRequest{test_.name(), number, seconds_for(count - number, hands.width())}.message();
+      numbers.size(),
+      [&](std::size_t item) {
+        return ScenarioRequest{test_.name(), numbers[item], seconds_for(numbers[item])}.message();
       },
-      [&](const work::WorkDone& done) {
+      [&](const work::WorkDone& done) -> std::size_t {
+        const std::size_t number = numbers[done.item];
+        std::optional<Outcome> outcome;
         if (done.died) {
-          Outcome crash;
-          crash.verdict = Verdict::kViolation;
-          return take(done.item, crash);
+          outcome.emplace().verdict = Verdict::kViolation;
+        } else {
+          outcome = from_answer(done.answer);
         }
-        auto outcome = from_answer(done.answer);
         // A rank that cannot make the scenarios: the file of --against is not there.
-        if (!outcome) outcome = runner_.run(done.item, seconds_for(count - done.item, hands.width()));
-        return take(done.item, std::move(*outcome));
+        if (!outcome) outcome = runner_.run(number, seconds_for(number));
+        take(number, std::move(*outcome));
+        if (stopped()) return 0;
+        return static_cast<std::size_t>(std::ranges::lower_bound(numbers, wanted_) - numbers.begin());
       });
 }
 
@@ -280,7 +297,7 @@ Status Campaign::replay() {
   auto scenario = parse_scenario(token.substr(first + 1, second - first - 1), test_);
   if (!scenario) return scenario.error();
   Settings only = runner_.settings();
-  only.seconds = seconds_for(1, jobs());
+  only.seconds = time_.left();
   only.replay = token.substr(second + 1);
   only.trace = true;
   only.order = only.replay.starts_with(kCallsGoOn) ? SearchOrder::kRandom : SearchOrder::kDepthFirst;
@@ -296,30 +313,13 @@ Status Campaign::replay() {
   result_.histories = failure.outcome.histories;
   if (failure.outcome.verdict == Verdict::kViolation || failure.outcome.verdict == Verdict::kError) {
     report(failure);
+  } else if (failure.outcome.cut != Cut::kNothing) {
+    note_unfinished(options_, 1, {{0, failure.outcome}}, result_);
   } else {
     result_.verdict = Verdict::kPass;
     result_.message = "this execution is all right";
   }
   return Done{};
-}
-
-void Campaign::finish_text() {
-  if (!result_.report.empty()) return;
-  const std::string bound = options_.preemptions < 0
-                                ? "schedule"
-                                : fmt::format("schedule with at most {} preemptions", options_.preemptions);
-  const std::string counts = fmt::format("{} scenarios, {} executions, {} distinct histories",
-                                         result_.scenarios, result_.executions, result_.histories);
-  if (result_.verdict == Verdict::kPass) {
-    result_.report =
-        fmt::format("pass {}: {}, {}\n", test_.name(), counts,
-                    !options_.replay.empty() ? result_.message : fmt::format("every {} was run", bound));
-  } else if (result_.verdict == Verdict::kUnknown) {
-    result_.report = fmt::format("unknown {}: {} of {}; a budget ended it before every {} was run\n",
-                                 test_.name(), counts, runner_.scenarios().size(), bound);
-  } else {
-    result_.report = fmt::format("violation {}: {}\n", test_.name(), result_.message);
-  }
 }
 
 }  // namespace

@@ -2,6 +2,7 @@
 // again for the report.
 #pragma once
 
+#include <map>
 #include <memory>
 
 #include "observe/line_up.hpp"
@@ -21,6 +22,12 @@ struct Failure {
 
 // The public one, with the scenarios run by these hands; null: by processes of this machine.
 [[nodiscard]] TestResult run_test(TestCase& test, const TestOptions& options, work::Hands* hands);
+
+// Of a test in which nothing was found: which scenarios were finished, and what would have to be raised for the others. Unless all were it
+// is unknown.
+void note_unfinished(const TestOptions& options, std::size_t planned,
+                     const std::map<std::size_t, Outcome>& outcomes, TestResult& result);
+[[nodiscard]] std::string summary_text(const TestOptions& options, const TestResult& result);
 
 // "NAME@SCENARIO@TOKEN"
 [[nodiscard]] std::string replay_token(const TestCase& test, const Scenario& scenario,

@@ -1,7 +1,7 @@
 #include "observe/line_up.hpp"
 
+#include <algorithm>
 #include <cctype>
-#include <chrono>
 
 #include <fmt/format.h>
 
@@ -12,14 +12,16 @@ namespace plumb::observe {
 namespace {
 
 using Verdict = TestResult::Verdict;
-using Clock = std::chrono::steady_clock;
 
 constexpr std::uint64_t kExecutionsAlone = 2'000;  // of a scenario
 constexpr unsigned kSerialWatchdog =
-    1;  // seconds without a step: nobody holds an operation up that runs alone
-constexpr std::size_t kMostOrders = 1'000'000;  // of one execution, where each is checked by itself
+    1;                            // seconds without a step: nobody holds an operation up that runs alone
+constexpr double kForEver = 1e9;  // seconds
+constexpr std::size_t kMostRemembered = 1'000'000;  // histories that were judged; others are judged again
 
-double since(Clock::time_point begin) { return std::chrono::duration<double>(Clock::now() - begin).count(); }
+double since(std::chrono::steady_clock::time_point begin) {
+  return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+}
 
 // The kinds of the interface; what the engine finds has more names.
 std::string kind_of(FindingKind kind) {
@@ -170,17 +172,18 @@ std::optional<std::string> LineUp::judge_as_run() {
 std::optional<std::string> LineUp::judge_relaxed(std::span<const engine::Causes> causes) {
   const Log as_run = log_;
   std::optional<std::string> sentence = judge_by_model();
-  std::size_t count = 0;
   if (sentence) return sentence;
   each_order(as_run, causes, [&](const EventOrder& order) {
-    if (++count > kMostOrders || enough()) undecided_ = true;
+    if (asked_to_stop() || late()) undecided_ = true;
     if (undecided_) return false;
     log_.clear();
     for (const auto& event : order)
       event.returns ? log_.ret(event.operation, as_run.result(event.operation)) : log_.call(event.operation);
     key_.clear();
     log_.append_key(key_);
-    if (orders_.insert(key_).second) sentence = judge_by_model();
+    const bool is_new =
+        orders_.size() < kMostRemembered ? orders_.insert(key_).second : !orders_.contains(key_);
+    if (is_new) sentence = judge_by_model();
     if (sentence) other_order_ = order;
     return !sentence.has_value();
   });
@@ -206,7 +209,9 @@ std::optional<std::string> LineUp::judge_serial(bool stuck) {
 }
 
 std::optional<std::string> LineUp::judge_by_model() {
-  const CheckOptions options = check_options(test_);
+  CheckOptions options = check_options(test_);
+  options.stop = stop_;
+  if (deadline_) options.timeout = std::max(*deadline_ - Clock::now(), Clock::duration::zero());
   const History history = log_.history(test_, layout_);
   const auto verdict = plumb::check(history, *test_.chosen_model(), options);
   if (!verdict) {
@@ -214,7 +219,10 @@ std::optional<std::string> LineUp::judge_by_model() {
     return fmt::format("the test does not fit the model {}: {}", test_.chosen_model()->name(),
                        verdict.error().message);
   }
-  undecided_ = undecided_ || verdict->outcome == plumb::Outcome::kUnknown;
+  if (verdict->outcome == plumb::Outcome::kUnknown) {
+    undecided_ = true;
+    undecided_why_ = verdict->why;
+  }
   if (verdict->outcome != plumb::Outcome::kViolation) return std::nullopt;
   kind_ = "not-linearizable";
   return verdict->violation->reason + needed_distance(history, options);
@@ -277,6 +285,7 @@ bool LineUp::serial_phase(const Settings& settings, Outcome& outcome) {
   outcome.went_round = went_round_;
   if (found.verdict == Exploration::Verdict::kPass) return true;
   outcome.serial = true;
+  outcome.cut = cut_of(found, settings);
   if (found.verdict == Exploration::Verdict::kViolation) take_over(found, outcome);
   if (found.kind == FindingKind::kLivelock) {
     outcome.verdict = Verdict::kError;
@@ -287,12 +296,46 @@ bool LineUp::serial_phase(const Settings& settings, Outcome& outcome) {
   return false;
 }
 
+// What ended a search that has found nothing.
+Cut LineUp::cut_of(const Exploration& ended, const Settings& settings) const {
+  if (undecided_) return late() ? Cut::kTime : asked_to_stop() ? Cut::kStopped : Cut::kChecker;
+  if (ended.verdict != Exploration::Verdict::kUnknown || !settings.replay.empty()) return Cut::kNothing;
+  if (ended.ended_by == "seconds") return Cut::kTime;
+  if (ended.ended_by != "executions") return Cut::kStopped;
+  const bool random = settings.order == SearchOrder::kRandom || settings.order == SearchOrder::kPct;
+  return random ? Cut::kRandom : Cut::kExecutions;
+}
+
+Settings LineUp::with_time_left(const Settings& settings) const {
+  constexpr double kLeast = 0.001;  // 0 would be no limit
+  Settings rest = settings;
+  if (deadline_)
+    rest.seconds = std::max(std::chrono::duration<double>(*deadline_ - Clock::now()).count(), kLeast);
+  return rest;
+}
+
+// The orders of independent steps are worked out, not run; but code that the engine does not see may make steps depend on each other
+// that look independent. When an order turns out not to be one, nothing that was left out can be relied on: all are run.
 void LineUp::concurrent_phase(const Settings& settings, Outcome& outcome) {
+  explore_concurrently(settings, outcome);
+  const bool found = outcome.verdict == Verdict::kViolation || outcome.verdict == Verdict::kError;
+  if (!unseen_ || !reduced_ || found || asked_to_stop()) return;
+  const Outcome reduced = outcome;
+  Settings every = with_time_left(settings);
+  every.order = SearchOrder::kDepthFirst;
+  explore_concurrently(every, outcome);
+  outcome.unseen = true;
+  outcome.executions += reduced.executions;
+  outcome.concurrent_seconds += reduced.concurrent_seconds;
+}
+
+void LineUp::explore_concurrently(const Settings& settings, Outcome& outcome) {
   const auto begin = Clock::now();
   phase_ = engine::Operations::kConcurrent;
   met_.clear();
   orders_.clear();
   as_run_ = settings.order == SearchOrder::kDepthFirst || !settings.replay.empty();
+  reduced_ = settings.order == SearchOrder::kReduced && settings.replay.empty();
   const Exploration found =
       engine::explore([this](Program& p) { program(p); }, engine_options(settings), *this, phase_);
   outcome.concurrent_seconds = since(begin);
@@ -302,6 +345,8 @@ void LineUp::concurrent_phase(const Settings& settings, Outcome& outcome) {
   outcome.calls_go_on = engine::calls_go_on(engine_options(settings));
   const bool all = found.verdict == Exploration::Verdict::kPass && !undecided_;
   outcome.verdict = all ? Verdict::kPass : Verdict::kUnknown;
+  outcome.cut = cut_of(found, settings);
+  if (outcome.cut == Cut::kChecker) outcome.message = undecided_why_;
   if (found.verdict == Exploration::Verdict::kViolation) take_over(found, outcome);
 }
 
@@ -312,28 +357,31 @@ void LineUp::progress_phase(const Settings& settings, Outcome& outcome) {
   options.executions = kExecutionsAlone;
   const Exploration found = engine::explore([this](Program& p) { program(p); }, options, *this, phase_);
   outcome.executions += found.executions;
-  if (found.verdict != Exploration::Verdict::kViolation) return;
-  take_over(found, outcome);
-  outcome.alone = true;
+  if (found.verdict == Exploration::Verdict::kViolation) {
+    take_over(found, outcome);
+    outcome.alone = true;
+  } else if (found.executions < kExecutionsAlone && settings.replay.empty()) {
+    outcome.verdict = Verdict::kUnknown;
+    outcome.cut = asked_to_stop() ? Cut::kStopped : Cut::kTime;
+  }
 }
 
 Outcome LineUp::run(const Settings& settings) {
   Outcome outcome;
-  Settings rest = settings;
   stop_ = settings.stop;
   trace_ = settings.trace;
+  deadline_.reset();
+  if (settings.seconds > 0 && settings.seconds < kForEver)
+    deadline_ = Clock::now() +
+                std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(settings.seconds));
   if (!given_ && test_.chosen_model() == nullptr) {
     if (!serial_phase(settings, outcome)) return outcome;
-    if (settings.seconds > 0) {
-      rest.seconds = settings.seconds - outcome.serial_seconds;
-      if (rest.seconds <= 0) return outcome;
-    }
   }
   const bool claims = test_.is_lock_free() || test_.is_obstruction_free();
-  if (settings.replay.empty() || !settings.alone) concurrent_phase(rest, outcome);
+  if (settings.replay.empty() || !settings.alone) concurrent_phase(with_time_left(settings), outcome);
   if (claims && outcome.verdict != Verdict::kViolation && outcome.verdict != Verdict::kError &&
       (settings.replay.empty() || settings.alone)) {
-    progress_phase(rest, outcome);
+    progress_phase(with_time_left(settings), outcome);
   }
   return outcome;
 }

@@ -5,6 +5,7 @@
 
 #include <atomic>
 #include <bit>
+#include <chrono>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -34,8 +35,19 @@ struct Settings {
   const std::atomic<bool>* stop = nullptr;
 };
 
+// What kept a scenario from being decided.
+enum class Cut : std::uint8_t {
+  kNothing,
+  kTime,        // Settings::seconds
+  kExecutions,  // Settings::executions
+  kRandom,      // a random order never runs everything
+  kStopped,     // somebody asked for the end
+  kChecker,     // a history could not be judged; the message says why
+};
+
 struct Outcome {
   TestResult::Verdict verdict = TestResult::Verdict::kUnknown;
+  Cut cut = Cut::kNothing;  // of an unknown one
   std::string kind;
   std::string message;
   bool serial = false;  // found in phase 1 already
@@ -53,6 +65,7 @@ struct Outcome {
   std::uint64_t went_round = 0;
   bool alone = false;
   bool calls_go_on = false;  // how the engine counted its points: a token needs to know
+  bool unseen = false;       // it depends on more than the engine sees: every order was run, none worked out
 };
 
 // How the checkers judge histories of this test.
@@ -85,11 +98,13 @@ class LineUp final : public engine::Observer {
   std::optional<std::string> judge(bool stuck) override;
   std::span<const engine::OperationEvent> other_order() const override { return other_order_; }
   std::optional<std::string> judge_other_order(bool) override { return judge_as_run(); }
-  void cannot_run_other_order() override { undecided_ = true; }
+  void cannot_run_other_order() override { unseen_ = as_run_ = true; }
   bool wants_trace() const override { return trace_; }
-  bool enough() override { return stop_ != nullptr && stop_->load(std::memory_order_relaxed); }
+  bool enough() override { return asked_to_stop() || (unseen_ && reduced_); }
 
  private:
+  using Clock = std::chrono::steady_clock;
+
   void program(Program& p);
   void call_all(test::Object& object, std::size_t process);
   ExploreOptions engine_options(const Settings& settings) const;
@@ -97,6 +112,13 @@ class LineUp final : public engine::Observer {
   // Claims of progress: random moments from which one operation must end by itself.
   void progress_phase(const Settings& settings, Outcome& outcome);
   void concurrent_phase(const Settings& settings, Outcome& outcome);
+  void explore_concurrently(const Settings& settings, Outcome& outcome);
+  [[nodiscard]] Settings with_time_left(const Settings& settings) const;
+  [[nodiscard]] Cut cut_of(const Exploration& ended, const Settings& settings) const;
+  [[nodiscard]] bool asked_to_stop() const {
+    return stop_ != nullptr && stop_->load(std::memory_order_relaxed);
+  }
+  [[nodiscard]] bool late() const { return deadline_ && Clock::now() >= *deadline_; }
   void take_over(const Exploration& found, Outcome& outcome) const;
   std::optional<std::string> judge_serial(bool stuck);
   void note_ends(bool stuck);
@@ -126,8 +148,12 @@ class LineUp final : public engine::Observer {
   std::string key_;
   std::string trace_name_;
   bool trace_ = true;
+  bool reduced_ = false;    // the search leaves out orders that are worked out
+  bool unseen_ = false;     // one of those could not be run: the program does more than the engine sees
   bool undecided_ = false;  // a checker could not say
+  std::string undecided_why_;
   const std::atomic<bool>* stop_ = nullptr;
+  std::optional<Clock::time_point> deadline_;
   std::string constructor_error_;
   std::string kind_;
   std::optional<SerialTree::Contradiction> contradiction_;

@@ -17,6 +17,9 @@ std::string to_answer(const Outcome& outcome) {
       .number(outcome.serial_histories)
       .number(outcome.returned)
       .number(outcome.went_round)
+      .number(outcome.unseen ? 1 : 0)
+      .number(static_cast<std::uint64_t>(outcome.cut))
+      .text(outcome.cut == Cut::kChecker ? outcome.message : "")
       .take();
 }
 
@@ -33,7 +36,12 @@ std::optional<Outcome> from_answer(const std::string& answer) {
   outcome.serial_histories = from.number();
   outcome.returned = from.number();
   outcome.went_round = from.number();
-  const bool known = verdict <= static_cast<std::uint64_t>(TestResult::Verdict::kError);
+  outcome.unseen = from.number() != 0;
+  const std::uint64_t cut = from.number();
+  outcome.cut = static_cast<Cut>(cut);
+  outcome.message = from.text();
+  const bool known = verdict <= static_cast<std::uint64_t>(TestResult::Verdict::kError) &&
+                     cut <= static_cast<std::uint64_t>(Cut::kChecker);
   return from.ok() && known ? std::optional(std::move(outcome)) : std::nullopt;
 }
 

@@ -46,6 +46,10 @@ std::string TestResult::json() const {
     }
     out += fmt::format(R"(,"scenario":[{}])", fmt::join(threads, ","));
   }
+  if (planned > 0) out += fmt::format(R"(,"planned":{},"finished":{})", planned, planned - unfinished.size());
+  if (!unfinished.empty()) out += fmt::format(R"(,"unfinished":[{}])", fmt::join(unfinished, ","));
+  if (!ended_by.empty()) out += fmt::format(R"(,"ended_by":{})", json_string(ended_by));
+  if (unseen > 0) out += fmt::format(R"(,"unseen":{})", unseen);
   if (!replay.empty()) out += fmt::format(R"(,"replay":{})", json_string(replay));
   if (stress) out += figures_json(*stress);
   if (!message.empty()) out += fmt::format(R"(,"message":{})", json_string(message));
