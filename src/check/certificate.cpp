@@ -12,6 +12,7 @@
 #include "base/compression.hpp"
 #include "base/file_io.hpp"
 #include "history/json_reader.hpp"
+#include "history/printable.hpp"
 
 namespace plumb {
 namespace {
@@ -93,10 +94,7 @@ class CertificateReader {
       return read_member(reader, name, value, certificate);
     });
     if (!status) return here(status.error());
-    if ((seen_ & kAllOfHeader) != kAllOfHeader) {
-      return wrong(
-          "expected plumb-certificate, model, operations, digest, verdict and count in the first line");
-    }
+    if (auto fits = check_header(certificate); !fits) return fits;
     at_ += end + 1;
     ++line_;
     line_start_ = at_;
@@ -109,79 +107,127 @@ class CertificateReader {
     return error;
   }
 
-  enum Seen : unsigned {
-    kHasVersion = 1,
-    kHasModel = 2,
-    kHasOperations = 4,
-    kHasDigest = 8,
-    kHasVerdict = 16,
-    kHasCount = 32
+  // The members of the first line. A certificate says nothing but what is checked: none stands twice, and none is unknown.
+  enum Member : unsigned {
+    kVersionMember,
+    kModel,
+    kOperations,
+    kDigest,
+    kVerdict,
+    kCount,
+    kInitial,
+    kRules,
+    kImpossible,
+    kRelax,
+    kMembers
   };
-  static constexpr unsigned kAllOfHeader = 63;
+  static constexpr std::array<std::string_view, kMembers> kNames = {
+      "plumb-certificate", "model", "operations", "digest", "verdict", "count",
+      "initial",           "rules", "impossible", "relax"};
+  static constexpr unsigned kAlways = (1U << kInitial) - 1;  // those before it
+  [[nodiscard]] bool has(Member member) const { return (seen_ >> member & 1U) != 0; }
 
   Status read_member(JsonReader& reader, std::string_view name, JsonValue value, Certificate& certificate) {
-    if (name == "plumb-certificate") {
-      const auto version = number(reader, value, name, std::numeric_limits<std::int64_t>::max());
-      if (!version) return version.error();
-      if (*version != kVersion && *version != kRelaxedVersion) {
-        return Error{
-            fmt::format("certificate of version {}; this plumb reads version {}", *version, kRelaxedVersion)};
+    const auto member = static_cast<unsigned>(std::ranges::find(kNames, name) - kNames.begin());
+    if (member == kMembers)
+      return Error{fmt::format("a member '{}', which this plumb does not know", printable(name))};
+    if (has(static_cast<Member>(member))) return Error{fmt::format("'{}' stands twice", name)};
+    seen_ |= 1U << member;
+    switch (member) {
+      case kVersionMember:
+        return read_version(reader, value);
+      case kOperations:
+        return read_number(reader, value, name, certificate.operations);
+      case kCount:
+        return read_number(reader, value, name, count_);
+      case kImpossible: {
+        std::size_t id = 0;
+        auto status = read_number(reader, value, name, id);
+        certificate.impossible = static_cast<OperationId>(id);
+        return status;
       }
-      seen_ |= kHasVersion;
-    } else if (name == "operations") {
-      const auto operations = number(reader, value, name, History::kMaxOperations);
-      if (!operations) return operations.error();
-      certificate.operations = *operations;
-      seen_ |= kHasOperations;
-    } else if (name == "count") {
-      const auto count = number(reader, value, name, History::kMaxOperations);
-      if (!count) return count.error();
-      count_ = *count;
-      seen_ |= kHasCount;
-    } else if (name == "impossible") {
-      const auto id = number(reader, value, name, History::kMaxOperations);
-      if (!id) return id.error();
-      certificate.impossible = static_cast<OperationId>(*id);
-    } else if (name == "relax") {
-      return reader.members(value, [&](std::string_view operation, JsonValue k) -> Status {
-        const auto places = number(reader, k, "relax", std::numeric_limits<std::uint32_t>::max());
-        if (!places) return places.error();
-        certificate.relax.push_back({std::string(operation), static_cast<std::uint32_t>(*places)});
+      case kRelax:
+        return read_relax(reader, value, certificate);
+      case kRules:
+        return reader.items(value, [&](JsonValue item) { return read_rule(reader, item, certificate); });
+      case kInitial: {
+        Values values;
+        const auto initial = reader.value(value, &values);
+        if (!initial) return initial.error();
+        certificate.initial = values.to_json(*initial);
         return Done{};
-      });
-    } else if (name == "rules") {
-      return reader.items(value, [&](JsonValue item) { return read_rule(reader, item, certificate); });
-    } else if (name == "initial") {
-      Values values;
-      const auto initial = reader.value(value, &values);
-      if (!initial) return initial.error();
-      certificate.initial = values.to_json(*initial);
-    } else {
-      return read_text(reader, name, value, certificate);
+      }
+      default:
+        return read_text(reader, name, value, certificate);
     }
+  }
+
+  Status read_version(JsonReader& reader, JsonValue value) {
+    const auto version =
+        number(reader, value, kNames[kVersionMember], std::numeric_limits<std::int64_t>::max());
+    if (!version) return version.error();
+    if (*version != kVersion && *version != kRelaxedVersion) {
+      return Error{
+          fmt::format("certificate of version {}; this plumb reads version {}", *version, kRelaxedVersion)};
+    }
+    version_ = *version;
+    return Done{};
+  }
+
+  static Status read_number(JsonReader& reader, JsonValue value, std::string_view name, std::size_t& out) {
+    const auto parsed = number(reader, value, name, History::kMaxOperations);
+    if (!parsed) return parsed.error();
+    out = *parsed;
+    return Done{};
+  }
+
+  static Status read_relax(JsonReader& reader, JsonValue value, Certificate& certificate) {
+    return reader.members(value, [&](std::string_view operation, JsonValue k) -> Status {
+      const auto places = number(reader, k, kNames[kRelax], std::numeric_limits<std::uint32_t>::max());
+      if (!places) return places.error();
+      certificate.relax.push_back({std::string(operation), static_cast<std::uint32_t>(*places)});
+      return Done{};
+    });
+  }
+
+  // Every verdict has its members, and no others.
+  [[nodiscard]] Status check_header(const Certificate& certificate) const {
+    if ((seen_ & kAlways) != kAlways) {
+      return wrong(
+          "expected plumb-certificate, model, operations, digest, verdict and count in the first line");
+    }
+    const bool relaxed = !certificate.relax.empty();
+    if (relaxed != (version_ == kRelaxedVersion) || has(kRelax) != relaxed) {
+      return wrong(fmt::format("a certificate of version {} {} 'relax'; expected version {} with, {} without",
+                               version_, relaxed ? "with" : "without", kRelaxedVersion, kVersion));
+    }
+    if (certificate.outcome == Outcome::kViolation) {
+      if (!has(kRules) || !has(kImpossible))
+        return wrong("a violation; expected 'rules' and 'impossible' in the first line");
+    } else if (has(kRules) || has(kImpossible)) {
+      return wrong("'rules' and 'impossible' are of a violation");
+    }
+    if (certificate.outcome == Outcome::kUnknown && count_ != 0)
+      return wrong("a verdict 'unknown', of which there is no proof; expected no operations");
     return Done{};
   }
 
   Status read_text(JsonReader& reader, std::string_view name, JsonValue value, Certificate& certificate) {
-    if (name != "model" && name != "digest" && name != "verdict") return reader.skip(value);
     const auto text = reader.string(value, name);
     if (!text) return text.error();
-    if (name == "model") {
+    if (name == kNames[kModel]) {
       certificate.model = *text;
-      seen_ |= kHasModel;
-    } else if (name == "digest") {
+    } else if (name == kNames[kDigest]) {
       const auto [end, error] =
           std::from_chars(text->data(), text->data() + text->size(), certificate.digest, 16);
       if (error != std::errc() || end != text->data() + text->size()) {
         return Error{"digest; expected hexadecimal digits"};
       }
-      seen_ |= kHasDigest;
     } else {
       const auto outcomes = std::array{Outcome::kLinearizable, Outcome::kViolation, Outcome::kUnknown};
       const auto it = std::ranges::find(outcomes, *text, [](Outcome o) { return to_string(o); });
       if (it == outcomes.end()) return Error{"verdict; expected linearizable, violation or unknown"};
       certificate.outcome = *it;
-      seen_ |= kHasVerdict;
     }
     return Done{};
   }
@@ -256,8 +302,9 @@ class CertificateReader {
   std::size_t at_ = 0;
   std::size_t line_start_ = 0;
   std::uint32_t line_ = 1;
-  std::size_t count_ = 0;
-  unsigned seen_ = 0;
+  std::size_t count_ = 0;  // of the present certificate
+  std::uint64_t version_ = 0;
+  unsigned seen_ = 0;  // members of its first line
 };
 
 }  // namespace

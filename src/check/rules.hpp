@@ -36,6 +36,14 @@ class OperationSet {
 
 // What the rule leaves: all of `core`, and what it does not apply to. An error says why it cannot be used here. kStates is
 // not among them: it is a comparison of two searches, see verify.cpp.
+//
+// What each owes, whatever the core is and whichever rules came before: if the events are linearizable, object by object,
+// then so is what is left. The proofs stand beside the code in rules.cpp; they need of the events
+//   kPart        nothing (of the model: that keys are independent)
+//   kCut         that the impossible return is among them
+//   kValues      a model with such a rule; in a cell, that nobody who returned minds which value it did not find
+//   kUnchanging  nothing (of the model: that what it calls unchanging is)
+// None needs them to be of one object. Who refutes them, or compares their states, does: that is up to the verifier.
 [[nodiscard]] Result<std::vector<Event>> apply_rule(Rule rule, const BoundHistory& history,
                                                     std::span<const Event> events, const OperationSet& core,
                                                     OperationId impossible);

@@ -2,6 +2,25 @@
 //
 // An order is replayed on the model, one pass over the history. A core is reached from the history by the rules it names,
 // each applied here again; it must then be refuted: by every order where it is small, else by the plain search.
+//
+// What has to hold for a verdict, and who sees to it; docs/certificates.md says the same to users:
+//
+//   any            the header is that of this history and this model                                  identity
+//   linearizable   who returned stands in the order once, who did not at most once, in time           times
+//                  the model gives the recorded results in this order, object by object               replay
+//                  relaxed: the legal history is a permutation of the order within object and class,
+//                  nobody farther away than K, and it is this one that the model runs                 closeness, replay
+//   violation      the core names operations of the history, the impossible one among them            names_a_core
+//                  each rule applies where it is used                                                 apply_rule
+//                  what the rules leave is the core, and ends with the impossible return              refutation
+//                  what is refuted, and whatever states are compared, is of one object: several may
+//                  be in order although no single object could do what they did                       of_one_object
+//                  no order explains it                                                               refute
+//                  relaxed: the core is what `cut` leaves of one object, no pair of orders passes it  relaxed_refutation
+//   unknown        nothing proves it
+//
+// What remains to be trusted: the model (its steps, and what it says of keys and of operations that never change the state),
+// and the reading of the history. A digest that matches proves nothing; one that does not saves a misleading complaint.
 #include <plumb/certificate.hpp>
 
 #include <algorithm>
@@ -139,16 +158,28 @@ class Verifier {
     return std::nullopt;
   }
 
+  // The core as a claim: operations that exist, and the impossible one is among them.
+  Complaint names_a_core() const {
+    for (const OperationId id : certificate_.core) {
+      if (id >= h_.size()) return fmt::format("there is no operation {}", id);
+    }
+    if (std::ranges::find(certificate_.core, certificate_.impossible) == certificate_.core.end())
+      return fmt::format("the impossible operation {} is not in the core", certificate_.impossible);
+    return std::nullopt;
+  }
+
   // One object; what was called before the impossible return, and what could have been taken from later; no pair of orders
   // of these passes that return.
   Complaint relaxed_refutation() const {
     constexpr std::uint64_t kMostConfigurations = 500'000;  // they are large
-    if (certificate_.impossible >= h_.size()) return "there is no such impossible operation";
+    if (auto complaint = names_a_core()) return complaint;
+    if (certificate_.rules != std::vector{Rule::kCut})
+      return "a relaxed violation is reached by the rule 'cut' alone";
+    if (h_.is_pending(certificate_.impossible)) return "the impossible operation never returned";
     std::vector<Event> events;
     std::ranges::copy_if(h_.events(), std::back_inserter(events), [&](Event event) {
       return h_.object(event.operation()) == h_.object(certificate_.impossible);
     });
-    if (h_.is_pending(certificate_.impossible)) return "the impossible operation never returned";
     const bool is_last =
         std::ranges::find_if(events.rbegin(), events.rend(), &Event::is_return)->operation() ==
         certificate_.impossible;
@@ -169,9 +200,7 @@ class Verifier {
   }
 
   Complaint refutation() const {
-    for (const OperationId id : certificate_.core) {
-      if (id >= h_.size()) return fmt::format("there is no operation {}", id);
-    }
+    if (auto complaint = names_a_core()) return complaint;
     const OperationSet core(h_.size(), certificate_.core);
     std::vector<Event> events(h_.events().begin(), h_.events().end());
     for (const Rule rule : certificate_.rules) {
@@ -190,13 +219,27 @@ class Verifier {
       return fmt::format("the rules leave {} operations, not the {} of the core", left.size(),
                          certificate_.core.size());
     }
+    if (events.back() != Event::ret(certificate_.impossible)) {
+      return fmt::format(
+          "the return of the impossible operation {} is not the last event that the rules leave",
+          certificate_.impossible);
+    }
+    if (!of_one_object(events)) return "the operations of the core are of several objects";
     return refute(events);
+  }
+
+  [[nodiscard]] bool of_one_object(std::span<const Event> events) const {
+    return std::ranges::all_of(events, [&](Event event) {
+      return h_.object(event.operation()) == h_.object(certificate_.impossible);
+    });
   }
 
   // kStates. The return cannot be explained, neither with all the events nor with those of the core; whatever state
   // the object could be in just before it, the core alone can bring it into; and if its result had been possible at an
   // earlier moment, so it had with the core. The core hides neither a way out nor what the matter is about.
   Complaint compare_states(std::span<const Event> events, const OperationSet& core) const {
+    if (!of_one_object(events))
+      return "the rule 'states' does not apply: the operations are of several objects";
     const auto states = fresh_states();
     const std::vector<Event> few = restrict_to(events, core);
     if (few.empty() || events.back() != few.back())

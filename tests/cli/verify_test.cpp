@@ -1,4 +1,5 @@
 // plumb verify and check --certificate, run for real.
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -61,6 +62,31 @@ TEST(Verify, TakesSeveralHistoriesInOrder) {
   const Ran fewer = run({"verify", folder.write("b.jsonl", head + good), proof});
   EXPECT_EQ(fewer.status, 1);
   EXPECT_THAT(fewer.out, HasSubstr("3 certificates, but 1 history"));
+}
+
+// A linearizable history of two objects, and a certificate that takes them for one.
+TEST(Verify, ObjectsAreNotMixedUp) {
+  const Folder folder;
+  const std::string file = folder.write("a.jsonl",
+                                        "{\"plumb\":1,\"model\":\"queue\"}\n"
+                                        "{\"process\":0,\"object\":\"a\",\"f\":\"enqueue\",\"args\":[1],"
+                                        "\"result\":null,\"call\":0,\"return\":1}\n"
+                                        "{\"process\":0,\"object\":\"b\",\"f\":\"dequeue\",\"args\":[],"
+                                        "\"result\":null,\"call\":2,\"return\":3}\n");
+  const std::string genuine = run({"check", file, "-q", "--certificate", "-"}).out;
+  const std::string claim = "\"verdict\":\"linearizable\",\"count\":2";
+  const std::size_t at = genuine.find(claim);
+  ASSERT_NE(at, std::string::npos) << genuine;
+  for (const char* rules : {"", "\"cut\""}) {
+    std::string forged = genuine;
+    forged.replace(
+        at, claim.size(),
+        fmt::format("\"verdict\":\"violation\",\"count\":2,\"impossible\":1,\"rules\":[{}]", rules));
+    const Ran ran = run({"verify", file, folder.write("a.cert", forged)});
+    EXPECT_EQ(ran.status, 1) << forged;
+    EXPECT_THAT(ran.out, HasSubstr("not proved"));
+    EXPECT_THAT(ran.out, HasSubstr("several objects"));
+  }
 }
 
 TEST(Verify, AnUnknownVerdictHasNoProof) {

@@ -176,6 +176,77 @@ TEST(Certificate, ClaimsAboutACoreAreChecked) {
   EXPECT_THAT(reason(history, claim), HasSubstr("no operation 77"));
 }
 
+// A certificate with the header of this history, and a claim of its own.
+Certificate made_out_for(const History& history, const Model& model, std::vector<OperationId> core,
+                         std::vector<Rule> rules) {
+  Certificate claim = certificate_of(history, model);
+  claim.outcome = Outcome::kViolation;
+  claim.order.clear();
+  claim.core = std::move(core);
+  claim.impossible = claim.core.back();
+  claim.rules = std::move(rules);
+  return claim;
+}
+
+// What one object cannot explain, two can: each is on its own.
+TEST(Certificate, ACoreOfTwoObjectsIsNone) {
+  const History history = test::draw("|-a.enqueue(1)-| |-b.dequeue:null-|").build();
+  ASSERT_TRUE(test::is_linearizable(history, queue()));
+  for (const std::vector<Rule>& rules : {std::vector<Rule>{},
+                                         {Rule::kCut},
+                                         {Rule::kValues},
+                                         {Rule::kUnchanging},
+                                         {Rule::kCut, Rule::kUnchanging, Rule::kValues}}) {
+    EXPECT_THAT(reason(history, made_out_for(history, queue(), {0, 1}, rules)), HasSubstr("several objects"));
+  }
+}
+
+// Nor may the states of two objects be compared as if they were one, be the core of one of them or not.
+TEST(Certificate, StatesOfTwoObjectsAreNotCompared) {
+  const Model& model = *find_model("register").value();
+  const History history =
+      test::draw("|-b.write(2)-| |-b.write(1)-| |-b.write(2)-| |-a.write(1)-| |-b.read:2-|").build();
+  ASSERT_TRUE(test::is_linearizable(history, model));
+  for (const std::vector<Rule>& rules :
+       {std::vector<Rule>{Rule::kStates}, {Rule::kCut, Rule::kStates}, {Rule::kStates, Rule::kPart}}) {
+    const auto verification = verify(history, model, made_out_for(history, model, {0, 1, 4}, rules));
+    EXPECT_FALSE(verification->proved);
+    EXPECT_THAT(verification->reason, HasSubstr("several objects"));
+  }
+}
+
+// The operation that is called impossible is one of the core, and its return the last event that the rules leave.
+TEST(Certificate, TheImpossibleReturnIsTheLast) {
+  const History history = violating();
+  Certificate claim = made_out_for(history, queue(), {0, 1, 2, 3}, {});
+  EXPECT_TRUE(proves(history, queue(), claim));
+  claim.impossible = 2;
+  EXPECT_THAT(reason(history, claim), HasSubstr("operation 2 is not the last event"));
+  claim.rules = {Rule::kCut};
+  claim.core = {0, 1, 2};
+  EXPECT_TRUE(proves(history, queue(), claim));
+  for (const OperationId nobody : {3U, 4U, 77U}) {
+    claim.impossible = nobody;
+    EXPECT_THAT(reason(history, claim), HasSubstr("is not in the core"));
+  }
+}
+
+// Relaxed cores are made by one rule, and are of one object too.
+TEST(Certificate, ARelaxedCoreIsWhatItsRuleLeaves) {
+  const History history = test::draw("|-a.enqueue(1)-| |-b.dequeue:null-|").build();
+  Certificate claim = made_out_for(history, queue(), {0, 1}, {Rule::kCut});
+  claim.relax = {{"dequeue", 1}};
+  EXPECT_THAT(reason(history, claim), HasSubstr("the core is not what"));
+  claim.core = {1};
+  EXPECT_THAT(reason(history, claim), HasSubstr("can be passed"));
+  for (const std::vector<Rule>& rules : {std::vector<Rule>{}, {Rule::kPart}, {Rule::kCut, Rule::kValues}}) {
+    claim.rules = rules;
+    EXPECT_THAT(reason(history, claim), HasSubstr("'cut' alone"));
+  }
+  claim.impossible = 77;
+  EXPECT_THAT(reason(history, claim), HasSubstr("is not in the core"));
+}
+
 TEST(CertificateText, IsReadableByEye) {
   EXPECT_EQ(
       format_certificate(certificate_of(violating(), queue())),
@@ -199,6 +270,10 @@ TEST(CertificateText, CutOffAnywhereIsAnError) {
 TEST(CertificateText, ErrorsSayWhatWasExpected) {
   const std::string head =
       R"({"plumb-certificate":1,"model":"queue","operations":2,"digest":"0","verdict":"linearizable","count":)";
+  const auto of_verdict = [&](std::string_view verdict) {
+    std::string other = head;
+    return other.replace(other.find("linearizable"), 12, verdict);
+  };
   const std::vector<std::pair<std::string, std::string>> wrong = {
       {"", "1:1: an empty certificate"},
       {"hello", "1:1: not a certificate"},
@@ -216,6 +291,16 @@ TEST(CertificateText, ErrorsSayWhatWasExpected) {
       {head + "2}\n0 1\nend\n{}", "4:1: not a certificate"},
       {head + "2,\"rules\":[\"magic\"]}\n", "does not know"},
       {head + "-2}\n", "expected 0 to"},
+      {head + "2,\"count\":1}\n0 1\nend\n", "'count' stands twice"},
+      {head + "2,\"proof\":\"see above\"}\n0 1\nend\n", "'proof', which this plumb does not know"},
+      {head + "2,\"rules\":[]}\n0 1\nend\n", "'rules' and 'impossible' are of a violation"},
+      {head + "2,\"impossible\":1}\n0 1\nend\n", "'rules' and 'impossible' are of a violation"},
+      {head + "2,\"relax\":{\"dequeue\":1}}\n0 1\nlegal\n1 0\nend\n", "version 1 with 'relax'"},
+      {"{\"plumb-certificate\":2" + head.substr(head.find(',')) + "2}\n0 1\nend\n",
+       "version 2 without 'relax'"},
+      {of_verdict("violation") + "1,\"rules\":[]}\n0\nend\n", "expected 'rules' and 'impossible'"},
+      {of_verdict("violation") + "1,\"impossible\":0}\n0\nend\n", "expected 'rules' and 'impossible'"},
+      {of_verdict("unknown") + "1}\n0\nend\n", "of which there is no proof; expected no operations"},
   };
   for (const auto& [text, message] : wrong) {
     const auto parsed = parse_certificates(text);
