@@ -25,6 +25,7 @@ struct RandomShape {
   double crash = 0.05;  // the chance that an operation never returns
   double spoil = 0.6;   // the chance that a history is changed at all
   Time coarseness = 1;  // times are divided by this: above 1, some are equal
+  bool filled = false;  // something is there from the beginning, where the model has that
 };
 
 class RandomHistory {
@@ -225,6 +226,12 @@ class RandomHistory {
     const auto few = Value::small(static_cast<std::int64_t>(1 + rng_.below(3)));
     const auto is = [&](std::string_view name) { return model_.name() == name; };
     if (is("semaphore") || is("java:ArrayBlockingQueue") || is("java:LinkedBlockingDeque")) return few;
+    return shape_.filled ? filling() : kNull;
+  }
+  Value filling() {
+    for (const Value given : {small(), list(), entries()}) {
+      if (model_.states(*script_.values, given)) return given;
+    }
     return kNull;
   }
 

@@ -33,11 +33,13 @@ inline std::uint64_t soak_seed() {
 // So many seeds for a loop of a test. The soak is told how many there were.
 class Seeds {
  public:
-  explicit Seeds(std::size_t count) : first_(soak_seed() * 10'000'000), count_(count) {}
+  explicit Seeds(std::size_t count) : first_(soak_seed() * 10'000'000), count_(count), tried_(count) {}
   ~Seeds() {
     const auto* test = ::testing::UnitTest::GetInstance()->current_test_info();
-    if (soak_seed() != 0) std::printf("tried %s.%s %zu\n", test->test_suite_name(), test->name(), count_);
+    if (soak_seed() != 0) std::printf("tried %s.%s %zu\n", test->test_suite_name(), test->name(), tried_);
   }
+  // Where more than one thing is tried with a seed: how many there were in all.
+  void tried(std::size_t in_all) { tried_ = in_all; }
   Seeds(const Seeds&) = delete;
   Seeds& operator=(const Seeds&) = delete;
 
@@ -53,6 +55,7 @@ class Seeds {
  private:
   std::uint64_t first_;
   std::uint64_t count_;
+  std::size_t tried_;
 };
 
 // Whether the item with this number is in the sample that holds this share of all; the same on every run.
