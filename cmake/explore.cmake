@@ -10,9 +10,10 @@
 function(plumb_instrument target)
   set(objects plumb_instrumented_${target})
   add_library(${objects} OBJECT ${ARGN})
-  # g++ writes small copies out after it has put its hooks in: as calls they are seen (src/runtime/copies.cpp).
+  # g++ writes small copies out after it has put its hooks in: as calls they are seen (src/runtime/copies.cpp). And it must not
+  # load what only one branch asks for along with what the other one does: that would be a race which the source has not.
   target_compile_options(${objects} PRIVATE -fsanitize=thread -g
-                         $<$<CXX_COMPILER_ID:GNU>:-Wno-tsan$<SEMICOLON>-fno-builtin-memcpy$<SEMICOLON>-fno-builtin-memset>)
+                         $<$<CXX_COMPILER_ID:GNU>:-Wno-tsan$<SEMICOLON>-fno-builtin-memcpy$<SEMICOLON>-fno-builtin-memset$<SEMICOLON>-fno-hoist-adjacent-loads>)
   target_include_directories(${objects} PRIVATE $<TARGET_PROPERTY:${target},INCLUDE_DIRECTORIES>)
   target_compile_definitions(${objects} PRIVATE $<TARGET_PROPERTY:${target},COMPILE_DEFINITIONS>)
   target_compile_options(${objects} PRIVATE $<TARGET_PROPERTY:${target},COMPILE_OPTIONS>)

@@ -17,11 +17,12 @@ std::uint8_t bytes_of(std::uintptr_t word, std::uintptr_t first, std::uintptr_t 
 
 }  // namespace
 
-RaceDetector::RaceDetector() : cells_(kFirstCells), mask_(kFirstCells - 1), syncs_(1) {}
+RaceDetector::RaceDetector() : cells_(kFirstCells), mask_(kFirstCells - 1), more_(1), syncs_(1) {}
 
 void RaceDetector::begin() {
   ++epoch_;
   used_ = 0;
+  more_.resize(1);
   syncs_.resize(1);
   threads_[0] = {};
   threads_[0].now[0] = 1;
@@ -61,12 +62,52 @@ RaceDetector::Cell& RaceDetector::find(std::uintptr_t word) {
   }
 }
 
-int RaceDetector::unordered(const Touches& touches, Threads threads, int thread, const Clock& now,
-                            std::uint8_t bytes) {
+// Another piece of the word, behind this one, without bytes yet. Moves all pieces but the first of each word.
+RaceDetector::Piece& RaceDetector::add_piece(Piece& before) {
+  const std::uint32_t next = before.next;
+  const auto index = static_cast<std::uint32_t>(more_.size());
+  before.next = index;
+  Piece& added = more_.emplace_back();
+  added.next = next;
+  return added;
+}
+
+// Leaves these bytes to the piece, and what it knows of its others to another one.
+void RaceDetector::part(Piece& piece, std::uint8_t bytes) {
+  Piece rest = piece;
+  rest.bytes = static_cast<std::uint8_t>(piece.bytes & ~bytes);
+  piece.bytes &= bytes;
+  Piece& added = add_piece(piece);
+  rest.next = added.next;
+  added = rest;
+}
+
+// Whether it holds for a piece of these bytes; pieces that have others, too, are parted, and for bytes that nobody touched yet
+// there is one afterwards.
+template <class F>
+bool RaceDetector::any_piece(Cell& cell, std::uint8_t bytes, const F& holds) {
+  if (Piece* only = exact(cell, bytes)) return holds(*only);
+  more_.reserve(more_.size() + 8);  // a word has no more pieces than bytes, so none moves below
+  std::uint8_t left = bytes;
+  Piece* last = nullptr;
+  for (Piece* piece = &cell.piece; piece != nullptr;
+       piece = piece->next != 0 ? &more_[piece->next] : nullptr) {
+    last = piece;
+    if ((piece->bytes & bytes) == 0) continue;
+    if ((piece->bytes & ~bytes) != 0) part(*piece, bytes);
+    left = static_cast<std::uint8_t>(left & ~piece->bytes);
+    if (holds(*piece)) return true;
+  }
+  if (left == 0) return false;
+  Piece& fresh = add_piece(*last);
+  fresh.bytes = left;
+  return holds(fresh);
+}
+
+int RaceDetector::unordered(const Touches& touches, Threads threads, int thread, const Clock& now) {
   for (unsigned left = others(threads, thread); left != 0; left &= left - 1) {
     const int other = std::countr_zero(left);
-    const Touch& last = touches[static_cast<std::size_t>(other)];
-    if (last.tick > now[other] && (last.bytes & bytes) != 0) return other;
+    if (touches[static_cast<std::size_t>(other)] > now[other]) return other;
   }
   return -1;
 }
@@ -93,50 +134,56 @@ void RaceDetector::fence(int thread, std::uint8_t order) {
   }
 }
 
-Race RaceDetector::check_word(int thread, const Cell& cell, std::uint8_t bytes, bool write,
-                              bool atomic) const {
+Race RaceDetector::check(int thread, const Piece& piece, bool write, bool atomic) const {
   const Clock& now = threads_[static_cast<std::size_t>(thread)].now;
-  if ((cell.write_bytes & bytes) != 0 && cell.writer != thread && cell.write > now[cell.writer]) {
-    return {.found = true, .other = cell.writer, .other_write = true, .other_pc = cell.write_pc};
+  if (piece.writer != thread && piece.write > now[piece.writer]) {
+    return {.found = true, .other = piece.writer, .other_write = true, .other_pc = piece.write_pc};
   }
   const auto race = [&](const Touches& touches, Threads threads, bool other_write, const void* pc) -> Race {
-    const int other = unordered(touches, threads, thread, now, bytes);
+    const int other = unordered(touches, threads, thread, now);
     if (other < 0) return {};
     return {.found = true, .other = other, .other_write = other_write, .other_pc = pc};
   };
   Race found;
-  if (write) found = race(cell.plain_reads, cell.plain_readers, false, cell.read_pc);
-  if (write && !atomic && !found.found) found = race(cell.atomic_reads, cell.atomic_readers, false, nullptr);
-  if (!atomic && !found.found) found = race(cell.atomic_writes, cell.atomic_writers, true, nullptr);
+  if (write) found = race(piece.plain_reads, piece.plain_readers, false, piece.read_pc);
+  if (write && !atomic && !found.found)
+    found = race(piece.atomic_reads, piece.atomic_readers, false, nullptr);
+  if (!atomic && !found.found) found = race(piece.atomic_writes, piece.atomic_writers, true, nullptr);
   return found;
 }
 
 Race RaceDetector::access(int thread, const void* address, std::size_t size, bool write, const void* pc) {
   const auto first = reinterpret_cast<std::uintptr_t>(address);
   const Tick now = threads_[static_cast<std::size_t>(thread)].now[thread];
-  for (std::uintptr_t word = first / 8; word * 8 < first + size; ++word) {
-    Cell& at = cell(word);
-    const std::uint8_t bytes = bytes_of(word, first, first + size);
+  Race race;
+  const auto races = [&](Piece& at) {
     // Touched by this thread at this very tick: who touched it since, and races, was found then.
-    if (at.write == now && at.writer == thread && (bytes & ~at.write_bytes) == 0) continue;
-    if (!write && has(at.plain_reads, at.plain_readers, thread, now, bytes)) continue;
-    if (const Race race = check_word(thread, at, bytes, write, false); race.found) return race;
+    if (at.write == now && at.writer == thread) return false;
+    if (!write && has(at.plain_reads, at.plain_readers, thread, now)) return false;
+    race = check(thread, at, write, false);
+    if (race.found) return true;
     if (write) {
-      note_write(at, thread, now, bytes, pc);
+      note_write(at, thread, now, pc);
     } else {
-      note_read(at, thread, now, bytes, pc);
+      note_read(at, thread, now, pc);
     }
+    return false;
+  };
+  for (std::uintptr_t word = first / 8; word * 8 < first + size; ++word) {
+    if (any_piece(cell(word), bytes_of(word, first, first + size), races)) break;
   }
-  return {};
+  return race;
 }
 
-// The same where it touches more than one word.
+// The same where it touches more than one word, or more than one piece.
 bool RaceDetector::atomic_words(int thread, const runtime::Step& step, bool wrote) {
   const auto first = reinterpret_cast<std::uintptr_t>(step.address);
   const std::uintptr_t last = first + step.size;
+  const auto races = [&](Piece& at) { return touch(at, thread, wrote); };
   for (std::uintptr_t word = first / 8; word * 8 < last; ++word) {
-    if (touch(cell(word), thread, step, wrote, std::max(first, word * 8), bytes_of(word, first, last)))
-      return true;
+    Cell& at = cell(word);
+    if (any_piece(at, bytes_of(word, first, last), races)) return true;
+    see(at, thread, step, std::max(first, word * 8));
   }
   if (!wrote) return false;
   for (std::uintptr_t word = first / 8; word * 8 < last; ++word)

@@ -4,8 +4,8 @@
 //
 // Order comes from atomics with their memory orders and release sequences, from fences, and from whatever the runtime
 // says acquires and releases an object. Words of eight bytes have a cell each, found by hashing; a cell of an earlier
-// execution counts as empty. Of a word whose bytes one thread touches separately only the last touches are kept: that
-// can hide a race in one execution, never invent one.
+// execution counts as empty. What threads did to a word is kept for pieces of it, bytes that were so far touched together:
+// nearly always there is one piece. An access to some bytes of a piece parts it, so that nothing is forgotten of the others.
 #pragma once
 
 #include <cstddef>
@@ -38,8 +38,8 @@ class RaceDetector {
   void fence(int thread, std::uint8_t order);
   // Plain accesses.
   Race access(int thread, const void* address, std::size_t size, bool write, const void* pc);
-  // The same where that takes a few instructions: in one word, whose last plain write comes before, and with nobody else about
-  // who minds. False: access() has to look.
+  // The same where that takes a few instructions: in one piece of a word, whose last plain write comes before, and with nobody
+  // else about who minds. False: access() has to look.
   bool quick_read(int thread, const void* address, std::size_t size, const void* pc);
   bool quick_write(int thread, const void* address, std::size_t size, const void* pc);
   // An atomic step that read, wrote, or both. True: race() tells with what it races.
@@ -50,30 +50,28 @@ class RaceDetector {
  private:
   using Threads = std::uint16_t;  // a set
 
-  // The last touch of a thread: which bytes, and when. One for each thread is a cache line; those count whose thread is in the
-  // set that the cell keeps beside them.
-  struct Touch {
-    Tick tick = 0;
-    std::uint8_t bytes = 0;
-  };
-  using Touches = std::array<Touch, kMaxThreads>;
-  // What is asked most often is the first line.
-  struct alignas(64) Cell {
-    std::uintptr_t word = 0;
-    std::uint32_t epoch = 0;
+  // When each thread last touched a piece. Those count whose thread is in the set that the piece keeps beside them.
+  using Touches = std::array<Tick, kMaxThreads>;
+  struct Piece {
     Tick write = 0;
     std::uint8_t writer = 0;
-    std::uint8_t write_bytes = 0;
-    Threads atomic = 0;  // who touched it as an atomic
+    std::uint8_t bytes = 0;  // of the word, one bit each
+    std::uint32_t next = 0;  // another piece of the word; 0: there is none
+    Threads atomic = 0;      // who touched it as an atomic
     Threads plain_readers = 0;
     Threads atomic_readers = 0;
     Threads atomic_writers = 0;
-    std::array<std::uint16_t, 8> sync{};  // which clock is released at each byte; 0: none
     const void* write_pc = nullptr;
     const void* read_pc = nullptr;  // of the last plain read
-    Touches plain_reads;
+    Touches plain_reads;            // what is asked most often comes before these
     Touches atomic_reads;
     Touches atomic_writes;
+  };
+  struct alignas(64) Cell {
+    std::uintptr_t word = 0;
+    std::uint32_t epoch = 0;
+    std::array<std::uint16_t, 8> sync{};  // which clock is released at each byte; 0: none
+    Piece piece;  // without bytes: nobody touched the word yet, and there are no others
   };
   struct Thread {
     Clock now{};
@@ -84,17 +82,23 @@ class RaceDetector {
   std::size_t slot_of(std::uintptr_t word) const { return (word * 0x9E37'79B9'7F4A'7C15ULL >> 32U) & mask_; }
   static Threads only(int self) { return static_cast<Threads>(1U << static_cast<unsigned>(self)); }
   static Threads others(Threads threads, int self) { return static_cast<Threads>(threads & ~only(self)); }
-  static void add(Touches& touches, Threads& threads, int thread, Tick now, std::uint8_t bytes);
-  static bool has(const Touches& touches, Threads threads, int thread, Tick now, std::uint8_t bytes) {
-    const Touch& last = touches[static_cast<std::size_t>(thread)];
-    return (threads & only(thread)) != 0 && last.tick == now && (bytes & ~last.bytes) == 0;
+  static void add(Touches& touches, Threads& threads, int thread, Tick now) {
+    touches[static_cast<std::size_t>(thread)] = now;
+    threads = static_cast<Threads>(threads | only(thread));
   }
-  // One of the threads whose touch of the bytes does not come before; -1: there is none.
-  static int unordered(const Touches& touches, Threads threads, int thread, const Clock& now,
-                       std::uint8_t bytes);
+  static bool has(const Touches& touches, Threads threads, int thread, Tick now) {
+    return (threads & only(thread)) != 0 && touches[static_cast<std::size_t>(thread)] == now;
+  }
+  // One of the threads whose touch does not come before; -1: there is none.
+  static int unordered(const Touches& touches, Threads threads, int thread, const Clock& now);
   Cell& cell(std::uintptr_t word);
   Cell& find(std::uintptr_t word);
-  Cell* quick_cell(std::uintptr_t word);
+  Piece* quick_piece(std::uintptr_t first, std::size_t size);
+  Piece* exact(Cell& cell, std::uint8_t bytes);
+  template <class F>
+  bool any_piece(Cell& cell, std::uint8_t bytes, const F& holds);
+  Piece& add_piece(Piece& before);
+  void part(Piece& piece, std::uint8_t bytes);
   // Bytes inside one word, one bit each.
   static std::uint8_t bytes_at(std::uintptr_t first, std::size_t size) {
     return static_cast<std::uint8_t>(((1U << size) - 1) << first % 8);
@@ -103,11 +107,15 @@ class RaceDetector {
   // Memory orders, as the compilers number them.
   static bool acquires(std::uint8_t order) { return order != 0 && order != 3; }
   static bool releases(std::uint8_t order) { return order >= 3; }
+  static void empty(Piece& piece) {
+    piece.write = 0;
+    piece.bytes = 0;
+    piece.next = 0;
+    piece.atomic = piece.plain_readers = piece.atomic_readers = piece.atomic_writers = 0;
+  }
   static void empty(Cell& cell) {
     cell.sync.fill(0);
-    cell.write = 0;
-    cell.write_bytes = 0;
-    cell.atomic = cell.plain_readers = cell.atomic_readers = cell.atomic_writers = 0;
+    empty(cell.piece);
   }
   void claim(Cell& cell, std::uintptr_t word) {
     ++used_;
@@ -115,72 +123,78 @@ class RaceDetector {
     cell.epoch = epoch_;
     empty(cell);
   }
-  static void note_read(Cell& cell, int thread, Tick now, std::uint8_t bytes, const void* pc);
-  static void note_write(Cell& cell, int thread, Tick now, std::uint8_t bytes, const void* pc);
+  static void note_read(Piece& piece, int thread, Tick now, const void* pc);
+  static void note_write(Piece& piece, int thread, Tick now, const void* pc);
   void grow();
-  bool touch(Cell& at, int thread, const runtime::Step& step, bool wrote, std::uintptr_t first,
-             std::uint8_t bytes);
+  bool touch(Piece& at, int thread, bool wrote);
   bool atomic_words(int thread, const runtime::Step& step, bool wrote);
+  void see(const Cell& at, int thread, const runtime::Step& step, std::uintptr_t first);
   void leave(Cell& at, int thread, const runtime::Step& step, std::uintptr_t first);
-  Race check_word(int thread, const Cell& cell, std::uint8_t bytes, bool write, bool atomic) const;
+  Race check(int thread, const Piece& piece, bool write, bool atomic) const;
 
   Race race_;
   std::vector<Cell> cells_;  // a power of two
   std::size_t mask_;         // one less
+  std::vector<Piece> more_;  // the pieces of words that have several; the first is none
   std::vector<Clock> syncs_;
   std::size_t used_ = 0;
   std::uint32_t epoch_ = 0;
   std::array<Thread, kMaxThreads> threads_;
 };
 
-inline void RaceDetector::add(Touches& touches, Threads& threads, int thread, Tick now, std::uint8_t bytes) {
-  Touch& last = touches[static_cast<std::size_t>(thread)];
-  const bool same = (threads & only(thread)) != 0 && last.tick == now;
-  last = {now, static_cast<std::uint8_t>(same ? last.bytes | bytes : bytes)};
-  threads = static_cast<Threads>(threads | only(thread));
+inline void RaceDetector::note_read(Piece& piece, int thread, Tick now, const void* pc) {
+  add(piece.plain_reads, piece.plain_readers, thread, now);
+  piece.read_pc = pc;
 }
 
-inline void RaceDetector::note_read(Cell& cell, int thread, Tick now, std::uint8_t bytes, const void* pc) {
-  add(cell.plain_reads, cell.plain_readers, thread, now, bytes);
-  cell.read_pc = pc;
+inline void RaceDetector::note_write(Piece& piece, int thread, Tick now, const void* pc) {
+  piece.write = now;
+  piece.writer = static_cast<std::uint8_t>(thread);
+  piece.write_pc = pc;
 }
 
-inline void RaceDetector::note_write(Cell& cell, int thread, Tick now, std::uint8_t bytes, const void* pc) {
-  cell.write_bytes = cell.writer == thread && cell.write == now ? cell.write_bytes | bytes : bytes;
-  cell.write = now;
-  cell.writer = static_cast<std::uint8_t>(thread);
-  cell.write_pc = pc;
+// The piece that has these bytes and no others, which is then the only one that has any of them; else null.
+inline RaceDetector::Piece* RaceDetector::exact(Cell& cell, std::uint8_t bytes) {
+  Piece* piece = &cell.piece;
+  if (piece->bytes == bytes) return piece;
+  if (piece->bytes == 0) {
+    piece->bytes = bytes;
+    return piece;
+  }
+  while (piece->next != 0) {
+    piece = &more_[piece->next];
+    if (piece->bytes == bytes) return piece;
+  }
+  return nullptr;
 }
 
-// The cell of a word, if the first slot is its own, or free; else null.
-inline RaceDetector::Cell* RaceDetector::quick_cell(std::uintptr_t word) {
+// The same by address, if the word's first slot is its own, or free.
+inline RaceDetector::Piece* RaceDetector::quick_piece(std::uintptr_t first, std::size_t size) {
+  if (first % 8 + size > 8) return nullptr;
+  const std::uintptr_t word = first / 8;
   Cell& at = cells_[slot_of(word)];
   if (at.word != word || at.epoch != epoch_) {
     if (at.epoch == epoch_ || used_ > mask_ / 2) return nullptr;
     claim(at, word);
   }
-  return &at;
+  return exact(at, bytes_at(first, size));
 }
 
 inline bool RaceDetector::quick_read(int thread, const void* address, std::size_t size, const void* pc) {
-  const auto first = reinterpret_cast<std::uintptr_t>(address);
-  if (first % 8 + size > 8) return false;
-  Cell* at = quick_cell(first / 8);
+  Piece* at = quick_piece(reinterpret_cast<std::uintptr_t>(address), size);
   if (at == nullptr || others(at->atomic, thread) != 0) return false;
   const Clock& clock = threads_[static_cast<std::size_t>(thread)].now;
   if (at->write > clock[at->writer]) return false;
-  note_read(*at, thread, clock[thread], bytes_at(first, size), pc);
+  note_read(*at, thread, clock[thread], pc);
   return true;
 }
 
 inline bool RaceDetector::quick_write(int thread, const void* address, std::size_t size, const void* pc) {
-  const auto first = reinterpret_cast<std::uintptr_t>(address);
-  if (first % 8 + size > 8) return false;
-  Cell* at = quick_cell(first / 8);
+  Piece* at = quick_piece(reinterpret_cast<std::uintptr_t>(address), size);
   if (at == nullptr || (others(at->atomic, thread) | others(at->plain_readers, thread)) != 0) return false;
   const Clock& clock = threads_[static_cast<std::size_t>(thread)].now;
   if (at->write > clock[at->writer]) return false;
-  note_write(*at, thread, clock[thread], bytes_at(first, size), pc);
+  note_write(*at, thread, clock[thread], pc);
   return true;
 }
 
@@ -199,25 +213,29 @@ inline Clock& RaceDetector::sync(Cell& cell, std::uintptr_t address) {
   return syncs_[index];
 }
 
-// A word of what an atomic step touches, `first` being the first byte there: whether that is a race, and what it acquires.
-inline bool RaceDetector::touch(Cell& at, int thread, const runtime::Step& step, bool wrote,
-                                std::uintptr_t first, std::uint8_t bytes) {
-  Thread& self = threads_[static_cast<std::size_t>(thread)];
-  if (at.write > self.now[at.writer] || (wrote && others(at.plain_readers, thread) != 0)) {
-    race_ = check_word(thread, at, bytes, wrote, true);
+// A piece of what an atomic step touches: whether that is a race.
+inline bool RaceDetector::touch(Piece& at, int thread, bool wrote) {
+  const Clock& clock = threads_[static_cast<std::size_t>(thread)].now;
+  if (at.write > clock[at.writer] || (wrote && others(at.plain_readers, thread) != 0)) {
+    race_ = check(thread, at, wrote, true);
     if (race_.found) return true;
   }
-  const Tick now = self.now[thread];
+  const Tick now = clock[thread];
   at.atomic = static_cast<Threads>(at.atomic | only(thread));
   if (wrote) {  // if it read, too: whatever races with a read races with a write
-    add(at.atomic_writes, at.atomic_writers, thread, now, bytes);
+    add(at.atomic_writes, at.atomic_writers, thread, now);
   } else {
-    add(at.atomic_reads, at.atomic_readers, thread, now, bytes);
+    add(at.atomic_reads, at.atomic_readers, thread, now);
   }
-  if (step.kind == runtime::StepKind::kStore) return false;
+  return false;
+}
+
+// What a step acquires that read there, `first` being its first byte in the word.
+inline void RaceDetector::see(const Cell& at, int thread, const runtime::Step& step, std::uintptr_t first) {
+  Thread& self = threads_[static_cast<std::size_t>(thread)];
+  if (step.kind == runtime::StepKind::kStore) return;
   if (const std::uint16_t index = at.sync[first % 8]; index != 0)
     (acquires(step.order) ? self.now : self.seen_relaxed).join(syncs_[index]);
-  return false;
 }
 
 // What a step that wrote there releases.
@@ -236,7 +254,10 @@ inline bool RaceDetector::atomic(int thread, const runtime::Step& step, bool wro
   const auto first = reinterpret_cast<std::uintptr_t>(step.address);
   if (first % 8 + step.size > 8) return atomic_words(thread, step, wrote);
   Cell& at = cell(first / 8);
-  if (touch(at, thread, step, wrote, first, bytes_at(first, step.size))) return true;
+  Piece* piece = exact(at, bytes_at(first, step.size));
+  if (piece == nullptr) return atomic_words(thread, step, wrote);
+  if (touch(*piece, thread, wrote)) return true;
+  see(at, thread, step, first);
   if (!wrote) return false;
   leave(at, thread, step, first);
   if (releases(step.order)) ++threads_[static_cast<std::size_t>(thread)].now[thread];

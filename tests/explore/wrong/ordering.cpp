@@ -1,4 +1,5 @@
 // Too weak an order between threads: what the race detector must see, and what is no race.
+#include <array>
 #include <atomic>
 #include <memory>
 #include <mutex>
@@ -91,6 +92,56 @@ void double_checked(plumb::Program& p) {
   p.check([] { return true; });
 }
 TEST(DoubleCheckedLocking, Races) { expect_found(double_checked, FindingKind::kRace); }
+
+// What a thread did to some bytes of a word is not forgotten when it touches others of that word: in the one trace that shows
+// the race, the second thread has been at the neighbour before it comes.
+void neighbours(plumb::Program& p) {
+  struct alignas(8) {
+    int first = 0;
+    int second = 0;
+  } word;
+  std::mutex of_first;
+  std::mutex of_second;
+  p.thread([&] {
+    {
+      const std::lock_guard lock(of_first);
+      ++word.first;
+    }
+    const std::lock_guard lock(of_second);
+    ++word.second;
+  });
+  p.thread([&] {
+    const std::lock_guard lock(of_second);
+    ++word.second;
+    p.require(word.first <= 1, "read with the wrong lock");
+  });
+  p.check([] { return true; });
+}
+TEST(Neighbours, ARaceAtOneIsNotHiddenByTheOther) { expect_found(neighbours, FindingKind::kRace); }
+
+// Of two adjacent members one is asked for. That g++ would like to load both is no race of the source.
+struct Either {
+  std::array<std::mutex, 2> mutexes;
+  int first = 0;
+  int second = 0;
+  [[gnu::noinline]] int add(std::size_t which) {
+    const std::lock_guard lock(mutexes[which]);
+    return which == 0 ? first : second++;
+  }
+};
+void either(plumb::Program& p) {
+  Either both;
+  const std::atomic<std::size_t> chosen{1};  // which the compiler does not know
+  p.thread([&] { p.require(both.add(chosen.load()) == 0, "the second one"); });
+  p.thread([&] {
+    const std::lock_guard lock(both.mutexes[0]);
+    ++both.first;
+  });
+  p.check([] { return true; });
+}
+TEST(Neighbours, AskingForOneIsNoRaceWithTheOther) {
+  EXPECT_TRUE(plumb_tests::explore_and_replay(either).passed());
+}
 
 // All sixteen bytes of a wide atomic are watched, not only the first word.
 struct alignas(16) Wide {
