@@ -211,23 +211,32 @@ std::vector<Event> order_events(std::span<const Time> call, std::span<const Time
 
 ProcessCheck find_overlap(std::span<const Event> events, std::span<const Value> process,
                           std::span<const Time> call, std::span<const Time> ret) {
+  const auto follows = [&](OperationId op, OperationId before) {
+    return call[op] >= ret[before] && ret[before] != kNever;
+  };
   // If each operation of a process, as they stand, begins when the one before it has ended, then that is
   // their order.
   LastOperations standing;
   bool one_at_a_time = true;
   for (OperationId op = 0; op < process.size() && one_at_a_time; ++op) {
     const auto before = standing.replace(process[op], op);
-    one_at_a_time = !before || call[op] >= ret[*before];
+    one_at_a_time = !before || follows(op, *before);
   }
   if (one_at_a_time) return {standing.processes(), std::nullopt};
 
+  // By call, and of equal calls those that return at once first: in no other order could they follow each other. Events know only
+  // calls, so such an operation may stand behind one that takes its time; its place is before that one, where there is always room.
   ProcessCheck found;
   LastOperations last;
   for (const Event event : events) {
     if (event.is_return()) continue;
     const OperationId op = event.operation();
     const auto before = last.replace(process[op], op);
-    if (!before || call[op] >= ret[*before]) continue;
+    if (!before || follows(op, *before)) continue;
+    if (call[op] == call[*before] && ret[op] == call[op] && ret[op] != kNever) {
+      last.replace(process[op], *before);
+      continue;
+    }
     found.overlap = {*before, op};
     break;
   }

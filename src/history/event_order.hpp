@@ -18,7 +18,8 @@ namespace plumb {
 
 struct ProcessCheck {
   std::size_t processes = 0;
-  // Two operations of one process, the second called while the first is running.
+  // Two operations of one process, the second called while the first is running: in no order of them does each begin when the
+  // one before it has ended. Whatever order they stand in.
   std::optional<std::pair<OperationId, OperationId>> overlap;
 };
 [[nodiscard]] ProcessCheck find_overlap(std::span<const Event> events, std::span<const Value> process,

@@ -1,4 +1,5 @@
 // Building histories: what is valid, and what is said of the rest.
+#include <algorithm>
 #include <array>
 
 #include "history/helpers.hpp"
@@ -57,6 +58,47 @@ TEST(Builder, NothingFollowsAPendingOperationOfAProcess) {
   const auto history = b.builder.finish();
   ASSERT_FALSE(history.ok());
   EXPECT_NE(history.error().message.find("never returns"), std::string::npos);
+}
+
+// Whether operations of one process can follow each other, each called when the one before it has returned: in any order.
+bool can_follow(std::vector<std::pair<Time, Time>> operations) {
+  std::ranges::sort(operations);
+  do {
+    bool fits = true;
+    for (std::size_t i = 1; i < operations.size(); ++i)
+      fits = fits && operations[i].first >= operations[i - 1].second;
+    if (fits) return true;
+  } while (std::ranges::next_permutation(operations).found);
+  return false;
+}
+
+// All sets of up to four operations within a few moments, operations that return at once and pending ones among them: they are
+// taken or refused for what they are, in whatever order their lines stand.
+TEST(Builder, EqualTimesOfAProcessDoNotDependOnTheOrderOfLines) {
+  std::vector<std::pair<Time, Time>> all;
+  for (Time call = 0; call < 3; ++call) {
+    for (Time ret = call; ret < 4; ++ret) all.emplace_back(call, ret);
+    all.emplace_back(call, kNever);
+  }
+  std::size_t taken = 0;
+  const auto try_out = [&](const std::vector<std::pair<Time, Time>>& operations) {
+    Building b;
+    std::uint32_t line = 0;
+    for (const auto& [call, ret] : operations) b.add(b.p, call, ret, ++line);
+    const auto history = b.builder.finish();
+    EXPECT_EQ(history.ok(), can_follow(operations));
+    taken += history.ok() ? 1 : 0;
+  };
+  for (const auto& a : all) {
+    for (const auto& b : all) {
+      try_out({a, b});
+      for (const auto& c : all) {
+        try_out({a, b, c});
+        for (const auto& d : all) try_out({a, b, c, d});
+      }
+    }
+  }
+  EXPECT_GT(taken, 500U);
 }
 
 TEST(Builder, FailedOperationsLeaveNoTrace) {
