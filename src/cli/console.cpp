@@ -11,8 +11,8 @@
 
 #include <fmt/format.h>
 
+#include "history/number.hpp"
 #include "history/printable.hpp"
-#include "history/text.hpp"
 
 namespace plumb::cli {
 namespace {

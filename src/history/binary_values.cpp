@@ -126,6 +126,7 @@ Result<BinaryValueReader::Known> BinaryValueReader::nested(ValueKind kind, Conte
     members.emplace_back(items[i], items[i + 1]);
   }
   made.value = values_->object(members);
+  if (values_->as_object(made.value).size() != items.size()) return damaged("has a name twice");
   return made;
 }
 

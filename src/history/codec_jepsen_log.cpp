@@ -7,6 +7,7 @@
 #include "history/codecs.hpp"
 #include "history/edn_reader.hpp"
 #include "history/event_lines.hpp"
+#include "history/number.hpp"
 #include "history/sniff.hpp"
 
 namespace plumb {
@@ -50,13 +51,18 @@ class LogLine {
     if (words.rest().starts_with("- ")) words.next();
     const std::string_view process = words.next();
     const std::string_view type = words.next();
-    const auto number = parse_integer(process);
-    if (number && type.empty()) return missing(process, "the type of the event, such as :invoke");
-    if (!type.starts_with(':') || !(number || process.starts_with(':'))) return Done{};
-    events_.begin(lines_.place(process.data()));
+    const Number number = parse_number(process);
+    const bool is_number = number.kind != Number::Kind::kNone;
+    if (is_number && type.empty()) return missing(process, "the type of the event, such as :invoke");
+    if (!type.starts_with(':') || !(is_number || process.starts_with(':'))) return Done{};
+    const Place process_place = lines_.place(process.data());
+    if (number.kind == Number::Kind::kTooLarge) return Error{too_large(process), process_place};
+    if (number.kind == Number::Kind::kLeadingZeros)
+      return Error{fmt::format("expected the process without leading zeros, found {}", process),
+                   process_place};
+    events_.begin(process_place);
     Values& values = events_.values();
-    events_.member("process", number ? values.integer(*number) : values.string(process),
-                   lines_.place(process.data()));
+    events_.member("process", is_number ? number.value(values) : values.string(process), process_place);
     events_.member("type", values.string(type), lines_.place(type.data()));
     const std::string_view function = words.next();
     if (function.empty()) return missing(type, "the function, such as :read");
@@ -66,7 +72,7 @@ class LogLine {
     }
     events_.member("f", values.string(function), lines_.place(function.data()));
     // What did not happen, or may have, is followed by a reason instead of a value.
-    if (number && (type == ":invoke" || type == ":ok")) {
+    if (is_number && (type == ":invoke" || type == ":ok")) {
       if (auto status = value(words.rest()); !status) return status;
     }
     return events_.end();

@@ -5,11 +5,12 @@
 #include <array>
 #include <cctype>
 #include <charconv>
-#include <cmath>
 #include <utility>
 #include <vector>
 
 #include <fmt/format.h>
+
+#include "history/number.hpp"
 
 namespace plumb {
 namespace {
@@ -20,6 +21,16 @@ bool is_blank_edn(char c) { return is_blank(c) || c == ',' || c == '\f' || c == 
 bool is_delimiter(char c) {
   return static_cast<unsigned char>(c) <= 0x20 || c == ',' || c == ';' || c == '"' || c == '(' || c == ')' ||
          c == '[' || c == ']' || c == '{' || c == '}' || c == 0x7F;
+}
+
+bool is_ratio(std::string_view text) {
+  const auto all_digits = [](std::string_view part) {
+    return !part.empty() && std::ranges::all_of(part, is_digit);
+  };
+  if (text.starts_with('-')) text.remove_prefix(1);
+  const std::size_t slash = text.find('/');
+  return slash != std::string_view::npos && all_digits(text.substr(0, slash)) &&
+         all_digits(text.substr(slash + 1));
 }
 
 }  // namespace
@@ -150,14 +161,22 @@ Result<Value> EdnReader::map(Values* table) {
 }
 
 // A keyword's name, a string's content, or the text of any other key.
-Result<std::string_view> EdnReader::member_name() {
+Result<std::string_view> EdnReader::member_name(std::forward_list<std::string>& made) {
   if (at_ == end_ || *at_ == ')' || *at_ == ']') return expected("a key or '}'");
   if (*at_ == ':') return token().substr(1);
   Values keys;
   auto key = value(&keys);
   if (!key) return key.error();
-  content_ = keys.kind(*key) == ValueKind::kString ? std::string(keys.as_string(*key)) : keys.to_json(*key);
-  return std::string_view(content_);
+  const bool is_text = keys.kind(*key) == ValueKind::kString;
+  return std::string_view(
+      made.emplace_front(is_text ? std::string(keys.as_string(*key)) : keys.to_json(*key)));
+}
+
+Error EdnReader::twice(std::string_view name, const char* position) {
+  std::string shown;
+  append_json_string(name, shown);
+  return Error{fmt::format("the key {} stands twice in one map; expected each key once", shown),
+               tracker_.at(position)};
 }
 
 std::string_view EdnReader::token() {
@@ -182,40 +201,21 @@ Result<Value> EdnReader::atom(Values* table) {
   return table == nullptr ? kNull : table->string(text);
 }
 
-// Integers with or without N, reals with or without M. A ratio stays the text that it is.
+// Integers with or without N, either with M. A ratio stays the text that it is.
 Result<Value> EdnReader::number(Values* table, std::string_view text) {
-  if (table == nullptr) return kNull;
   std::string_view digits = text;
   if (digits.starts_with('+')) digits.remove_prefix(1);
-  const auto all_digits = [](std::string_view part) {
-    return !part.empty() && std::ranges::all_of(part, is_digit);
-  };
-  const std::string_view unsigned_part = digits.substr(digits.starts_with('-') ? 1 : 0);
-  const std::string_view whole =
-      unsigned_part.ends_with('N') ? unsigned_part.substr(0, unsigned_part.size() - 1) : unsigned_part;
-  const auto too_large = [&] {
-    return Error{fmt::format("{} is too large; expected a number of 64 bits, or a string", text)};
-  };
-  if (all_digits(whole)) {
-    const auto n = parse_integer(digits.ends_with('N') ? digits.substr(0, digits.size() - 1) : digits);
-    if (!n) return too_large();
-    return table->integer(*n);
+  if (is_ratio(digits)) return table == nullptr ? kNull : table->string(text);
+  const bool is_whole = digits.find_first_of(".eE") == std::string_view::npos;
+  if (digits.ends_with('M') || (is_whole && digits.ends_with('N'))) digits.remove_suffix(1);
+  const Number number = parse_number(digits, true);
+  if (number.kind == Number::Kind::kNone || number.kind == Number::Kind::kLeadingZeros) {
+    return Error{fmt::format("broken EDN: '{}' where a number{} was expected", text,
+                             number.kind == Number::Kind::kNone ? "" : " without leading zeros")};
   }
-  if (const std::size_t slash = unsigned_part.find('/'); slash != std::string_view::npos) {
-    if (all_digits(unsigned_part.substr(0, slash)) && all_digits(unsigned_part.substr(slash + 1))) {
-      return table->string(text);
-    }
-  }
-  if (digits.ends_with('M')) digits.remove_suffix(1);
-  double d = 0;
-  const auto [end, fault] = std::from_chars(digits.data(), digits.data() + digits.size(), d);
-  if (end != digits.data() + digits.size()) {
-    return Error{fmt::format("broken EDN: '{}' where a number was expected", text)};
-  }
-  if (fault == std::errc() && std::isfinite(d)) return table->real(d);
-  if (digits.find("e-") != std::string_view::npos || digits.find("E-") != std::string_view::npos)
-    return table->integer(0);
-  return too_large();
+  if (table == nullptr) return kNull;
+  return number.kind == Number::Kind::kTooLarge ? Result<Value>(Error{too_large(text)})
+                                                : number.value(*table);
 }
 
 Result<Value> EdnReader::string(Values* table) {

@@ -6,12 +6,14 @@
 // maps -> objects.
 #pragma once
 
+#include <forward_list>
 #include <string>
 #include <string_view>
 
 #include <plumb/result.hpp>
 #include <plumb/value.hpp>
 
+#include "history/distinct_names.hpp"
 #include "history/text.hpp"
 
 namespace plumb {
@@ -32,18 +34,21 @@ class EdnReader {
   bool pass(char bracket);
 
   // The map that comes next: visit(name) -> Status for each member must read its value. A keyword's name is
-  // without its colon.
+  // without its colon. A name that stands twice is an error.
   template <class Visit>
   Status members(Visit&& visit) {
     pass('{');
+    DistinctNames names;
+    std::forward_list<std::string> made;  // names that do not stand in the text as they are
     while (true) {
       auto next = peek();
       if (!next) return next.error();
       if (*next == '}') break;
-      auto name = member_name();
+      const char* begin = at_;
+      auto name = member_name(made);
       if (!name) return name.error();
-      const std::string kept(*name);
-      if (Status status = visit(std::string_view(kept)); !status) return status;
+      if (!names.add(*name)) return twice(*name, begin);
+      if (Status status = visit(*name); !status) return status;
     }
     pass('}');
     return Done{};
@@ -63,7 +68,8 @@ class EdnReader {
   Status string_content();
   Status escape();
   Result<unsigned> hex_digits();
-  Result<std::string_view> member_name();
+  Result<std::string_view> member_name(std::forward_list<std::string>& made);
+  [[nodiscard]] Error twice(std::string_view name, const char* position);
   std::string_view token();
   void skip_blanks();
 

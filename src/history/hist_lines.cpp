@@ -7,6 +7,7 @@
 
 #include "history/event_lines.hpp"
 #include "history/hist_words.hpp"
+#include "history/number.hpp"
 
 namespace plumb {
 namespace {

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "history/jepsen_convention.hpp"
+#include "history/number.hpp"
 #include "history/text.hpp"
 
 namespace plumb::hist {

@@ -40,6 +40,11 @@ Status JepsenEvents::end() {
   }
   if (auto status = check_index(); !status) return status;
   JepsenEvent found{static_cast<JepsenType>(known - kTypes.begin()), given_[kProcess].value};
+  if (values().kind(found.process) == ValueKind::kReal) {
+    return Error{
+        fmt::format("expected the process as a whole number, found {}", values().to_json(found.process)),
+        given_[kProcess].place};
+  }
   if (values().kind(found.process) != ValueKind::kInteger) {
     started_ = true;
     if (found.type != JepsenType::kInfo && stranger_ == Place{}) stranger_ = given_[kProcess].place;

@@ -2,9 +2,6 @@
 // once, on a document that is known to be broken.
 #include "history/json_grammar.hpp"
 
-#include <charconv>
-#include <cmath>
-
 #include <fmt/format.h>
 
 #include "history/text.hpp"
@@ -104,39 +101,21 @@ class Grammar {
       at_ = begin;
       return fail("a number without leading zeros");
     }
-    bool real = false;
     if (peek() == '.') {
-      real = true;
       ++at_;
       if (!is_digit(peek())) return fail("a digit");
       digits();
     }
     if (peek() == 'e' || peek() == 'E') {
-      real = true;
       ++at_;
       if (peek() == '+' || peek() == '-') ++at_;
       if (!is_digit(peek())) return fail("a digit");
       digits();
     }
-    return ends_here() && fits(text_.substr(begin, at_ - begin), begin, real);
+    return ends_here();
   }
   void digits() {
     while (is_digit(peek())) ++at_;
-  }
-
-  bool fits(std::string_view number, std::size_t begin, bool real) {
-    if (real) {
-      double d = 0;
-      const auto [end, fault] = std::from_chars(number.data(), number.data() + number.size(), d);
-      if (fault == std::errc() && std::isfinite(d)) return true;
-      if (fault == std::errc::result_out_of_range && number.find("e-") != std::string_view::npos)
-        return true;  // rounds to 0
-    } else if (parse_integer(number)) {
-      return true;
-    }
-    fault_ =
-        JsonFault{begin, fmt::format("{} is too large; expected a number of 64 bits, or a string", number)};
-    return false;
   }
 
   bool string() {

@@ -11,6 +11,7 @@
 #include <plumb/result.hpp>
 #include <plumb/value.hpp>
 
+#include "history/distinct_names.hpp"
 #include "history/text.hpp"
 
 namespace plumb {
@@ -34,7 +35,8 @@ class JsonReader {
     return static_cast<std::size_t>(end_ - (document_text_.data() + document_text_.size()));
   }
 
-  // Calls visit(name, value) -> Status for each member of the current document, which must be an object.
+  // Calls visit(name, value) -> Status for each member of the current document, which must be an object. A name that stands
+  // twice is an error, here and in every object inside.
   template <class Visit>
   Status members(Visit&& visit) {
     simdjson::ondemand::document document;
@@ -66,11 +68,11 @@ class JsonReader {
     return Done{};
   }
 
-  // The value in a table. Without a table it is only checked, and null comes back.
+  // The value in a table. Without a table it is only checked, and null comes back; its numbers may be of any size then.
   Result<Value> value(JsonValue json, Values* table, unsigned depth = 1);
   Status skip(JsonValue json);
   Result<std::string_view> string(JsonValue json, std::string_view what);  // valid while the document is
-  Result<std::int64_t> integer(JsonValue json, std::string_view what);     // 5.0 is 5
+  Result<std::int64_t> integer(JsonValue json, std::string_view what);     // 5.0 and 5e0 are 5
 
   [[nodiscard]] static char first_char(JsonValue& json) { return json.raw_json_token().data()[0]; }
   [[nodiscard]] static const char* position(JsonValue& json) { return json.raw_json_token().data(); }
@@ -83,16 +85,21 @@ class JsonReader {
  private:
   template <class Visit>
   Status each_member(simdjson::ondemand::object& object, Visit& visit) {
+    DistinctNames names;
     for (auto field : object) {
+      simdjson::ondemand::raw_json_string key;
       std::string_view name;
       JsonValue content;
+      if (field.key().get(key) != simdjson::SUCCESS) return broken();
       if (field.unescaped_key().get(name) != simdjson::SUCCESS) return broken();
       if (field.value().get(content) != simdjson::SUCCESS) return broken();
+      if (!names.add(name)) return twice(name, key.raw() - 1);
       if (Status status = visit(name, content); !status) return status;
     }
     return Done{};
   }
 
+  [[nodiscard]] Error twice(std::string_view name, const char* position);
   Status open(simdjson::ondemand::document& document);
   Result<bool> next_line();
   Result<bool> next_element();

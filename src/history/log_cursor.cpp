@@ -27,7 +27,8 @@ Result<Value> json_value(std::string_view text, Values& values) {
   const auto there = reader.next();
   if (!there) return there.error();
   Value value;
-  auto status = reader.members([&](std::string_view, JsonValue json) -> Status {
+  auto status = reader.members([&](std::string_view name, JsonValue json) -> Status {
+    if (name != "value") return Error{"more than one value"};
     auto read = reader.value(json, &values);
     if (!read) return read.error();
     value = *read;

@@ -2,7 +2,6 @@
 #include "history/text.hpp"
 
 #include <algorithm>
-#include <charconv>
 #include <cstring>
 
 #include <fmt/format.h>
@@ -120,13 +119,6 @@ Status check_utf8(std::string_view text) {
   if (!fault) return Done{};
   return Error{fmt::format("{} is not valid here; expected UTF-8 text", shown(text[*fault])),
                PlaceTracker(text).at(text.data() + *fault)};
-}
-
-std::optional<std::int64_t> parse_integer(std::string_view text) {
-  std::int64_t number = 0;
-  const auto [end, fault] = std::from_chars(text.data(), text.data() + text.size(), number);
-  if (fault != std::errc() || end != text.data() + text.size()) return std::nullopt;
-  return number;
 }
 
 }  // namespace plumb

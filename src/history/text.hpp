@@ -65,7 +65,4 @@ void append_utf8(unsigned code_point, std::string& out);
 [[nodiscard]] std::optional<std::size_t> first_invalid_utf8(std::string_view text);
 [[nodiscard]] Status check_utf8(std::string_view text);
 
-// An integer that is the whole of `text`, if it is one of 64 bits.
-[[nodiscard]] std::optional<std::int64_t> parse_integer(std::string_view text);
-
 }  // namespace plumb

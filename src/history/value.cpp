@@ -4,12 +4,13 @@
 #include <algorithm>
 #include <bit>
 #include <cassert>
-#include <cmath>
 #include <vector>
 
 #include <absl/container/flat_hash_set.h>
 #include <absl/hash/hash.h>
 #include <fmt/format.h>
+
+#include "history/number.hpp"
 
 namespace plumb {
 
@@ -126,8 +127,7 @@ Value Values::integer(std::int64_t n) {
 }
 
 Value Values::real(double d) {
-  constexpr double kExact = 9007199254740992.0;  // 2^53: up to here every integer is a double of its own
-  if (std::trunc(d) == d && std::abs(d) <= kExact) return integer(static_cast<std::int64_t>(d));
+  if (const auto whole = whole_number(d)) return integer(*whole);
   return intern({.kind = ValueKind::kReal, .number = std::bit_cast<std::uint64_t>(d)});
 }
 
@@ -189,17 +189,6 @@ int Values::compare(Value a, Value b) const {
   return sign(pa.number, pb.number);
 }
 
-namespace {
-
-// The shortest text that reads as this number, and as a real: without a point, one beyond 2^53 would be an integer.
-void append_real(double d, std::string& out) {
-  const std::string text = fmt::format("{}", d);
-  out += text;
-  if (text.find_first_of(".e") == std::string::npos) out += ".0";
-}
-
-}  // namespace
-
 std::string Values::to_json(Value v) const {
   std::string out;
   append_json(v, out);
@@ -220,7 +209,8 @@ void Values::append_json(Value v, std::string& out) const {
       fmt::format_to(std::back_inserter(out), "{}", static_cast<std::int64_t>(p.number));
       return;
     case ValueKind::kReal:
-      append_real(std::bit_cast<double>(p.number), out);
+      // The shortest text that reads as this number. It has a point or an exponent, so it reads as a real.
+      fmt::format_to(std::back_inserter(out), "{}", std::bit_cast<double>(p.number));
       return;
     case ValueKind::kString:
       append_json_string(p.text, out);

@@ -57,11 +57,42 @@ TEST(Value, AChildTableKnowsTheValuesOfItsParent) {
   EXPECT_FALSE(parent.find_string("new").has_value());
 }
 
-TEST(Value, LargeRealsAreWrittenAsReals) {
+TEST(Value, RealsAreWrittenAsReals) {
   Values values;
-  for (const double d : {9007199254740994.0, 1e17, 1.5, -2.25e-7, 1e300}) {
+  for (const double d : {9223372036854775808.0, -9223372036854777856.0, 1e19, 1.5, -2.25e-7, 1e300}) {
     const std::string text = values.to_json(values.real(d));
     EXPECT_NE(text.find_first_of(".e"), std::string::npos) << text;
+  }
+}
+
+TEST(Value, RealsThatAreWholeAreIntegersOf64Bits) {
+  Values values;
+  for (const std::int64_t n :
+       {std::int64_t{0}, std::int64_t{-7}, std::int64_t{1} << 53, (std::int64_t{1} << 53) + 2,
+        std::int64_t{1'000'000'000'000'000'000}, std::numeric_limits<std::int64_t>::min()})
+    EXPECT_EQ(values.real(static_cast<double>(n)), values.integer(n));
+  EXPECT_EQ(values.real(-0.0), values.integer(0));
+  EXPECT_EQ(values.kind(values.real(9223372036854775808.0)), ValueKind::kReal);
+}
+
+// Integers and reals stand in the order of their values, to the last digit.
+TEST(Value, ComparesIntegersWithReals) {
+  Values values;
+  const std::array ascending = {values.real(-1e300),
+                                values.real(-9223372036854777856.0),
+                                values.integer(std::numeric_limits<std::int64_t>::min()),
+                                values.real(-0.5),
+                                values.integer(0),
+                                values.real(5e-324),
+                                values.real(4503599627370495.5),
+                                values.integer(4503599627370496),
+                                values.integer(9007199254740993),
+                                values.integer(std::numeric_limits<std::int64_t>::max()),
+                                values.real(9223372036854775808.0),
+                                values.real(1e19)};
+  for (std::size_t i = 0; i < ascending.size(); ++i) {
+    for (std::size_t k = 0; k < ascending.size(); ++k)
+      EXPECT_EQ(values.compare(ascending[i], ascending[k]) < 0, i < k) << i << " and " << k;
   }
 }
 
