@@ -1,10 +1,13 @@
 # Thin: CMake builds, scripts/ does the rest. `make help` says what there is.
 JOBS ?= $(shell nproc)
+PREFIX ?= /usr/local
+PLUMB_BUILD_DIR ?= build
 
-.PHONY: help demo test asan bench bench-lineup bench-roundup bench-hitting bench-record bench-table1 bench-limo bench-all lint tsan coverage soak approve site package clean build
+.PHONY: help demo install test asan bench bench-lineup bench-roundup bench-hitting bench-record bench-table1 bench-limo bench-all lint tsan coverage soak approve site package clean build
 
 help:
 	@echo "make demo     install what is needed, build, find the fault of a queue, explain a bad history"
+	@echo "make install  build and install: PREFIX=FOLDER (/usr/local unless told), DESTDIR=FOLDER before it for packagers"
 	@echo "make test     install what is needed, build, run every test: under 20 minutes on 2 cores, the first time"
 	@echo "make asan     the tests again with clang, AddressSanitizer and UBSan, and the fuzzers for some seconds"
 	@echo "make bench    build and run the benchmarks"
@@ -33,6 +36,14 @@ build:
 demo: build
 	@cmake --build build -j $(JOBS) --target queue_test repaired_queue_test aba_stack
 	@scripts/demo
+
+# A folder of one's own may be given with a tilde that the shell left alone.
+install:
+	@scripts/install-deps build
+	@test -f $(PLUMB_BUILD_DIR)/build.ninja || cmake --preset release -B $(PLUMB_BUILD_DIR) -DPLUMB_BUILD_TESTS=OFF
+	@cmake -B $(PLUMB_BUILD_DIR) -DCMAKE_INSTALL_PREFIX="$(abspath $(patsubst ~%,$(HOME)%,$(PREFIX)))" >/dev/null
+	@cmake --build $(PLUMB_BUILD_DIR) -j $(JOBS) --target plumb_installed
+	@DESTDIR="$(DESTDIR)" cmake --install $(PLUMB_BUILD_DIR)
 
 test:
 	@scripts/test

@@ -5,6 +5,7 @@ add_custom_command(OUTPUT ${PROJECT_BINARY_DIR}/made/changelog.gz
   COMMAND gzip -9nc ${PROJECT_SOURCE_DIR}/CHANGELOG.md > ${PROJECT_BINARY_DIR}/made/changelog.gz
   DEPENDS CHANGELOG.md VERBATIM)
 add_custom_target(plumb_changelog ALL DEPENDS ${PROJECT_BINARY_DIR}/made/changelog.gz)
+add_dependencies(plumb_installed plumb_changelog)
 install(FILES ${PROJECT_BINARY_DIR}/made/changelog.gz DESTINATION ${CMAKE_INSTALL_DOCDIR})
 install(FILES LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR} RENAME copyright)
 if(TARGET plumb_mpi)
