@@ -8,15 +8,16 @@ Ozkan, Majumdar, Niksic, PPoPP 2019), and replaces its own section of benchmarks
 
 import collections
 import json
-import os
 import statistics
 import sys
 
-from measuring import PLUMB, ROOT, Failure, milliseconds, replace_part, start
+from measuring import PLUMB, ROOT, Failure, milliseconds, recordings, replace_part, start
 
 RESULTS = ROOT / "benchmarks" / "RESULTS.md"
 PLOT = ROOT / "benchmarks" / "hitting-depth.svg"
-JUC = os.environ.get("PLUMB_BENCH_JUC", str(ROOT.parent / "shared" / "histories" / "juc"))
+JUC = ROOT.parent / "shared" / "histories" / "juc"
+ORIGIN = """They are runs of ten classes of java.util.concurrent, recorded for this project in the format violat (docs/formats.md), as Violat
+(https://github.com/michael-emmi/violat) records them."""
 DEPTHS = range(1, 6)
 
 # The paper's Table 1 (mean level of concurrency, mean concurrent pairs) and Table 3 (percent proved at d = 1..5).
@@ -55,7 +56,8 @@ def share(part, whole):
 
 
 def section():
-    measured = run("depth", "--json", "-o", str(PLOT), JUC)
+    juc = str(recordings("PLUMB_BENCH_JUC", JUC, "*", ORIGIN))
+    measured = run("depth", "--json", "-o", str(PLOT), juc)
     by_class = collections.defaultdict(list)
     for history in measured:
         by_class[history["model"].removeprefix("java:")].append(history)
@@ -77,7 +79,7 @@ def section():
     depths = " | ".join(f"d = {d}: max | mean | σ" for d in DEPTHS)
     times = []
     for engine in ("auto", "wgl", "hitting"):
-        verdicts = run("check", "--json", "--jobs", "1", "--engine", engine, JUC)
+        verdicts = run("check", "--json", "--jobs", "1", "--engine", engine, juc)
         times.append(f"`{engine}` {milliseconds(sum(v['elapsed_ms'] for v in verdicts))}")
     return "\n\n".join([
         "## Strong hitting families (java.util.concurrent)",

@@ -178,6 +178,8 @@ def main():
     parser.add_argument("--output", default=str(ROOT / "benchmarks" / "RESULTS.md"))
     options = parser.parse_args()
     load = os.getloadavg()[0]
+    if not any(SUBJECTS.glob("subject_*")):
+        raise Failure(f"there are no programs in {SUBJECTS} (SUBJECTS names another folder); 'make bench-lineup' builds them first")
     for row in [*PAPER_ROWS, *LIBRARY_ROWS]:
         if options.only in row.test:
             measure(row, options)

@@ -29,7 +29,10 @@ def start(command, timeout=900):
 def run_measured(command, timeout):
     """Runs a command; gives its exit status, output and what it used."""
     with tempfile.TemporaryFile("w+") as out:
-        process = subprocess.Popen(command, stdout=out, stderr=subprocess.STDOUT)
+        try:
+            process = subprocess.Popen(command, stdout=out, stderr=subprocess.STDOUT)
+        except OSError as error:
+            raise Failure(f"cannot run {command[0]}: {error.strerror} ('make build' builds build/plumb)") from error
         begun = time.monotonic()
         while True:
             pid, status, usage = os.wait4(process.pid, os.WNOHANG)
@@ -49,7 +52,10 @@ def built(*programs):
     for command in (["cmake", "-S", str(ROOT), "-B", str(BUILD), "-G", "Ninja", "-DCMAKE_BUILD_TYPE=Release",
                      "-DPLUMB_BUILD_TESTS=OFF", "-DPLUMB_BUILD_COMMAND=OFF", "-DPLUMB_BUILD_BENCHMARKS=ON"],
                     ["cmake", "--build", str(BUILD), "-j2", "--target", *programs]):
-        subprocess.run(command, check=True, stdout=subprocess.DEVNULL)
+        try:
+            subprocess.run(command, check=True, stdout=subprocess.DEVNULL)
+        except (OSError, subprocess.CalledProcessError) as error:
+            raise Failure(f"cannot build {', '.join(programs)}: {error}") from error
     return [str(BUILD / "benchmarks" / name) for name in programs]
 
 
@@ -73,6 +79,20 @@ def generate(folder, name, *options):
     if status != 0:
         raise Failure(f"{shlex.join(command)}: status {status}\n{output}")
     return str(path)
+
+
+def recordings(variable, default, pattern, origin):
+    """The folder of recordings that a variable names, or the default; it must have files of this pattern."""
+    folder = Path(os.environ.get(variable) or default)
+    if not any(folder.glob(pattern)):
+        raise Failure(f"there are no recordings: no {pattern} in {folder}\n{origin}\nThey are not part of this repository; "
+                      f"{variable}=FOLDER says where they are.")
+    return folder
+
+
+def settings(*names):
+    """Those of these variables that are set, as they are written down: names of programs and folders, not where they are here."""
+    return [f"{name}={shlex.quote(Path(os.environ[name]).name)}" for name in names if os.environ.get(name)]
 
 
 def machine():

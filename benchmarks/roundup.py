@@ -11,15 +11,17 @@ a structure of the tables is not judged as in the paper.
 
 import collections
 import json
-import os
 import sys
 import tempfile
 from pathlib import Path
 
 import roundup_tables
-from measuring import PLUMB, ROOT, Failure, generate, milliseconds, replace_part, start
+from measuring import PLUMB, ROOT, Failure, generate, milliseconds, recordings, replace_part, start
 
-LIMO = Path(os.environ.get("PLUMB_BENCH_LIMO", ROOT.parent / "shared" / "histories" / "limo"))
+LIMO = ROOT.parent / "shared" / "histories" / "limo"
+ORIGIN = """They are the histories of LiMo (https://github.com/grahnen/LiMo), a folder a structure (scal-rdq, scal-bkq, …) with files in the
+format hist; beside the folder, expected.tsv has their verdicts: file (limo/scal-rdq/….hist), format, model, yes or no, with
+tabs between them."""
 RESULTS = ROOT / "benchmarks" / "RESULTS.md"
 KINDS = {
     "scal-rdq": "random-dequeue queue", "scal-bkq": "bounded k-FIFO queue", "scal-ukq": "unbounded k-FIFO queue",
@@ -37,18 +39,22 @@ def check(files, *options):
     return [json.loads(line) for line in output.splitlines()]
 
 
-def expected():
-    rows = (line.split("\t") for line in (LIMO.parent / "expected.tsv").read_text().splitlines())
+def expected(limo):
+    path = limo.parent / "expected.tsv"
+    if not path.is_file():
+        raise Failure(f"the verdicts of the recordings are missing: no {path}\n{ORIGIN}")
+    rows = (line.split("\t") for line in path.read_text().splitlines())
     return {file: verdict == "yes" for file, _, _, verdict in rows if file.startswith("limo/")}
 
 
 def smallest_k():
     """One row a structure: how many histories have which smallest K."""
-    known = expected()
+    limo = recordings("PLUMB_BENCH_LIMO", LIMO, "*/*.hist", ORIGIN)
+    known = expected(limo)
     table = ["| structure | histories | operations | " + " | ".join(f"K = {k}" for k in range(5)) + " | larger | none | time |",
              "|---|--:|--:|" + "--:|" * 8]
     for folder, kind in KINDS.items():
-        files = sorted((LIMO / folder).glob("*.hist"))
+        files = sorted((limo / folder).glob("*.hist"))
         removal = "pop" if folder == "scal-ts" else "dequeue"
         verdicts = check(files, "--relax", f"{removal}=?", "--model", "stack" if folder == "scal-ts" else "queue")
         counts = collections.Counter()
