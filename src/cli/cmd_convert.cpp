@@ -1,6 +1,7 @@
 // plumb convert: the same histories in another format.
 #include <plumb/files.hpp>
 
+#include "cli/inputs.hpp"
 #include "cli/verbs.hpp"
 
 namespace plumb::cli {
@@ -16,6 +17,9 @@ int run_convert(const Options& options, Console& console) {
   if (!histories) {
     console.error(histories.error().text());
     return 2;
+  }
+  for (std::size_t i = 0; i < histories->size(); ++i) {
+    if ((*histories)[i].empty()) console.error(no_operations(in, i, histories->size() == 1));
   }
   if (const auto status = write_histories(*histories, out, options.to); !status) {
     console.error(status.error().text());

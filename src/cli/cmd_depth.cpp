@@ -137,6 +137,7 @@ class DepthRun {
         fail(report.error(), file);
         continue;
       }
+      if (history.empty()) console_.error(no_operations(file, i, histories->size() == 1));
       const bool alone = options_.arguments.size() == 1 && histories->size() == 1;
       tell({file, i, histories->size() == 1, history, (*model)->name(), *report}, alone || options_.verbose);
     }

@@ -7,6 +7,7 @@
 #include <plumb/files.hpp>
 
 #include "cli/choose_model.hpp"
+#include "cli/inputs.hpp"
 #include "cli/interrupt.hpp"
 #include "cli/verbs.hpp"
 #include "history/printable.hpp"
@@ -41,6 +42,7 @@ class VerifyRun {
     int status = kProved;
     for (std::size_t i = 0; i < histories->size(); ++i) {
       const Certificate& certificate = (*certificates)[i];
+      if ((*histories)[i].empty()) console_.error(no_operations(file_, i, alone_));
       const auto model = model_of(given->get(), (*histories)[i], certificate);
       if (!model) return unreadable(model.error());
       const auto verification = verify((*histories)[i], **model, certificate);

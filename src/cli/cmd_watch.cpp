@@ -17,6 +17,7 @@
 #include <plumb/watch.hpp>
 
 #include "cli/choose_model.hpp"
+#include "cli/inputs.hpp"
 #include "cli/interrupt.hpp"
 #include "cli/line_source.hpp"
 #include "cli/verbs.hpp"
@@ -309,6 +310,7 @@ class WatchRun {
     counts.violations = violations_;
     counts.skipped = skipped_;
     if (!options_.quiet) console_.out(watch_summary(shown(), counts, why, console_));
+    if (counts.operations == 0) console_.error(no_operations(path_, 0, true));
     if (violations_ != 0) return 1;
     if (skipped_ != 0) return 2;
     return why.empty() ? 0 : 3;

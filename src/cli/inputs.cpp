@@ -48,6 +48,11 @@ void add_folder(const std::string& folder, Inputs& inputs) {
 
 }  // namespace
 
+std::string no_operations(std::string_view file, std::size_t index, bool alone) {
+  return alone ? fmt::format("{}: no operations", file)
+               : fmt::format("{}, history {}: no operations", file, index);
+}
+
 bool has_history_name(std::string_view path) {
   for (const std::string_view packed : {".gz", ".zst"}) {
     if (path.ends_with(packed)) path.remove_suffix(packed.size());

@@ -11,6 +11,7 @@
 
 #include "base/message.hpp"
 #include "cli/choose_model.hpp"
+#include "cli/inputs.hpp"
 #include "cli/interrupt.hpp"
 
 namespace plumb::cli {
@@ -109,6 +110,9 @@ void Judge::judge_one(Judged judged, const Model& model, const Check& check, con
   if (!options_.quiet)
     text = options_.json ? verdict_json(judged) : verdict_text(judged, color_, options_.verbose);
   sink({.first = judged.index, .outcome = judged.verdict->outcome, .text = std::move(text)});
+  if (judged.history->empty()) {
+    sink({.kind = Finding::Kind::kNote, .text = no_operations(judged.file, judged.index, judged.alone)});
+  }
   const bool is_violation = judged.verdict->outcome == Outcome::kViolation;
   if (is_violation && !options_.quiet && has_only_pairs(*judged.history)) {
     sink({.kind = Finding::Kind::kNote,

@@ -33,7 +33,9 @@ int run(const plumb::cli::CommandLine& line) {
 int main(int argc, char** argv) {
   plumb::prepare_heap();
   plumb::cli::guard_standard_streams();
-  std::signal(SIGPIPE, SIG_IGN);  // a reader that went away is an error of writing, reported as one
+  std::signal(
+      SIGPIPE,
+      SIG_DFL);  // whose reader went away ends in silence, as other commands do, whoever ignored it before
   try {
     return run(
         plumb::cli::parse_command_line(std::vector<std::string>(argv + std::min(argc, 1), argv + argc)));
