@@ -80,7 +80,7 @@ class ViolationChecker {
     Values values(&history_.values());
     std::vector<std::string> checked;
     for (const std::string& text : violation_.allowed) {
-      const Value result = value_of(text, values);
+      const Value result = value_from(text, values);
       if (!passes_with(result, values))
         return ::testing::AssertionFailure() << text << " is not allowed for the stuck operation";
       if (auto linearizable = truncated_is_linearizable(text); !linearizable) return linearizable;
@@ -114,6 +114,17 @@ class ViolationChecker {
     return Explains(std::move(trials), *states)();
   }
 
+  // One of the history's values, whatever it is, or a simple one that is new.
+  Value value_from(const std::string& text, Values& values) const {
+    for (OperationId i = 0; i < history_.size(); ++i) {
+      for (const Value arg : history_.args(i)) {
+        if (values.to_json(arg) == text) return arg;
+      }
+      if (history_.has_result(i) && values.to_json(history_.result(i)) == text) return history_.result(i);
+    }
+    return value_of(text, values);
+  }
+
   // The same by the brute-force engine, on a history in which what is still open is pending.
   [[nodiscard]] ::testing::AssertionResult truncated_is_linearizable(const std::string& result) const {
     Script cut_off = restrict_to(history_, violation_.operations);
@@ -121,7 +132,7 @@ class ViolationChecker {
       const OperationId i = violation_.operations[k];
       Op& op = cut_off.operations[k];
       if (i == violation_.stuck) {
-        op.result = value_of(result, *cut_off.values);
+        op.result = value_from(result, *cut_off.values);
       } else if (!returned_before(i)) {
         op.ret = kNever;
         op.result.reset();
