@@ -2,7 +2,7 @@
 # visible. plumb::plumb has the same inside, for C++.
 file(GLOB PLUMB_RECORD_SOURCES CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/record/*.cpp)
 list(FILTER PLUMB_RECORD_SOURCES EXCLUDE REGEX "/recorder_history\\.cpp$")  # that needs the readers
-add_library(plumb_record SHARED ${PLUMB_RECORD_SOURCES} src/base/error.cpp src/base/hash64.cpp src/history/log_block.cpp)
+add_library(plumb_record SHARED ${PLUMB_RECORD_SOURCES} src/base/hash64.cpp src/history/log_block.cpp)
 add_library(plumb::record ALIAS plumb_record)
 set_target_properties(plumb_record PROPERTIES EXPORT_NAME record CXX_VISIBILITY_PRESET hidden VISIBILITY_INLINES_HIDDEN ON
                       SOVERSION ${PROJECT_VERSION_MAJOR} LIBRARY_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR})

@@ -1,5 +1,7 @@
 // Models made of C++ classes.
+#include <cstdint>
 #include <deque>
+#include <limits>
 #include <optional>
 #include <stdexcept>
 #include <string>
@@ -202,6 +204,16 @@ TEST(ObjectModel, ConvertsArguments) {
   run_script(everything_model(), "null",
              {"all(true, 2.5, 255, [[1, \"a\"]], {\"k\": 1}, 4) -> \"yes 2255 value\"",
               "all(false, 3, 0, [], null) -> \"no 30 null\""});
+}
+
+// As doubles, two that are nearly the same would be one, and a wrong result a right one.
+TEST(ObjectModel, IntegersBeyond64SignedBitsStayApart) {
+  constexpr std::uint64_t kLarge = std::uint64_t{1} << 63U;
+  Values values;
+  EXPECT_EQ(values.to_json(Convert<std::uint64_t>::to(kLarge, values)), "\"9223372036854775808\"");
+  EXPECT_NE(Convert<std::uint64_t>::to(kLarge, values), Convert<std::uint64_t>::to(kLarge + 1, values));
+  EXPECT_EQ(Convert<std::uint64_t>::to(kLarge - 1, values),
+            values.integer(std::numeric_limits<std::int64_t>::max()));
 }
 
 TEST(ObjectModel, WhatDoesNotConvertIsAnInputError) {
