@@ -280,9 +280,14 @@ struct TestOptions {
 // What a stress run says of itself.
 struct StressFigures {
   std::uint64_t rounds = 0;
-  std::uint64_t operations = 0;
-  double running_ms = 0;         // of the rounds alone: what the threads took
-  double lag_ms = 0;             // from the end of a round to its verdict, at most
+  std::uint64_t operations = 0;  // of rounds that were judged
+  std::uint64_t judged = 0;      // rounds
+  std::uint64_t overlapping =
+      0;                     // histories with operations that overlap: rounds, or distinct ones of a scenario
+  std::size_t left_out = 0;  // scenarios that real threads may not come to the end of
+  std::size_t released = 0;  // scenarios that have a thread more, so that they do
+  double running_ms = 0;     // of the rounds alone: what the threads took
+  double lag_ms = 0;         // from the end of a round to its verdict, at most
   std::uint64_t lag_rounds = 0;  // rounds that waited for their verdict, at most
   double checking_ms = 0;        // of reading and judging what was recorded
   double waited_ms = 0;          // that the threads stood still because checking was that far behind

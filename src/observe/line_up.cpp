@@ -366,14 +366,18 @@ void LineUp::progress_phase(const Settings& settings, Outcome& outcome) {
   }
 }
 
-Outcome LineUp::run(const Settings& settings) {
-  Outcome outcome;
+void LineUp::begin(const Settings& settings) {
   stop_ = settings.stop;
   trace_ = settings.trace;
   deadline_.reset();
   if (settings.seconds > 0 && settings.seconds < kForEver)
     deadline_ = Clock::now() +
                 std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(settings.seconds));
+}
+
+Outcome LineUp::run(const Settings& settings) {
+  Outcome outcome;
+  begin(settings);
   if (!given_ && test_.chosen_model() == nullptr) {
     if (!serial_phase(settings, outcome)) return outcome;
   }

@@ -79,6 +79,7 @@ class LineUp final : public engine::Observer {
   [[nodiscard]] std::optional<SerialTree::Contradiction> use(const std::vector<SerialHistory>& observed);
   // Phase 1 alone; false: something was found in it already.
   [[nodiscard]] bool run_serially(const Settings& settings, Outcome& outcome) {
+    begin(settings);
     return serial_phase(settings, outcome);
   }
 
@@ -105,6 +106,7 @@ class LineUp final : public engine::Observer {
  private:
   using Clock = std::chrono::steady_clock;
 
+  void begin(const Settings& settings);
   void program(Program& p);
   void call_all(test::Object& object, std::size_t process);
   ExploreOptions engine_options(const Settings& settings) const;

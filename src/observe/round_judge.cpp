@@ -1,6 +1,7 @@
 #include "observe/round_judge.hpp"
 
 #include <algorithm>
+#include <span>
 #include <unordered_set>
 
 #include <fmt/format.h>
@@ -17,14 +18,27 @@ std::shared_ptr<const Model> chosen(const TestCase& test) {
   return {std::shared_ptr<const Model>(), test.chosen_model()};  // it lives as long as the test
 }
 
+// Whether an operation was called while another was open.
+bool overlaps(std::span<const Event> events) {
+  bool open = false;
+  for (const Event event : events) {
+    if (open && !event.is_return()) return true;
+    open = !event.is_return();
+  }
+  return false;
+}
+
 Result<Judgement> by_checkers(History history, std::shared_ptr<const Model> model,
                               const CheckOptions& options) {
   auto verdict = check(history, *model, options);
   if (!verdict)
     return Error{
         fmt::format("the test does not fit the model {}: {}", model->name(), verdict.error().message)};
-  Judgement judgement{
-      .outcome = verdict->outcome, .engine = verdict->engine, .why = verdict->why, .histories = 1};
+  Judgement judgement{.outcome = verdict->outcome,
+                      .engine = verdict->engine,
+                      .why = verdict->why,
+                      .histories = 1,
+                      .overlapping = overlaps(history.events()) ? 1U : 0U};
   if (verdict->outcome == plumb::Outcome::kViolation)
     judgement.wrong = {std::move(history), std::move(model), std::move(*verdict)};
   return judgement;
@@ -59,10 +73,12 @@ class ScenarioJudge final : public RoundJudge {
       log.append_key(key_);
       if (!met_[number].insert(key_).second) continue;
       ++judgement.histories;
+      if (overlaps(log.events())) ++judgement.overlapping;
       if (test_.chosen_model() == nullptr && has_witness(line_up, log)) continue;
       auto one = by_checkers(log.history(test_, line_up.layout()), model_of(line_up), options_);
       if (!one) return one.error();
       one->histories = judgement.histories;
+      one->overlapping = judgement.overlapping;
       if (one->outcome != plumb::Outcome::kLinearizable) return one;
       if (test_.chosen_model() == nullptr)
         return Error{"the witnesses and the checkers disagree; please report this"};

@@ -22,8 +22,9 @@ struct WrongRound {
 struct Judgement {
   plumb::Outcome outcome = plumb::Outcome::kUnknown;
   std::string engine = {};
-  std::string why = {};         // this engine; or what is unknown
-  std::uint64_t histories = 0;  // that were judged
+  std::string why = {};           // this engine; or what is unknown
+  std::uint64_t histories = 0;    // that were judged
+  std::uint64_t overlapping = 0;  // of them: with operations that did
   std::optional<WrongRound> wrong = std::nullopt;
 };
 

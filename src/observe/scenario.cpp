@@ -220,6 +220,20 @@ bool well_formed(const Scenario& scenario, const TestCase& test) {
   return others == 0 || std::max(relaxed, others) - std::min(relaxed, others) <= scenario.size() % 2;
 }
 
+Result<std::vector<Scenario>> given_scenarios(const TestCase& test) {
+  std::vector<Scenario> all;
+  for (const auto& threads : test.scenarios()) {
+    Scenario& scenario = all.emplace_back();
+    scenario.before.assign(test.before().begin(), test.before().end());
+    scenario.after.assign(test.after().begin(), test.after().end());
+    for (const auto& calls : threads) scenario.threads.emplace_back(calls.begin(), calls.end());
+    if (scenario.threads.size() > kMaxTestThreads || scenario.size() > kMaxOperations)
+      return Error{fmt::format("a scenario has at most {} threads and {} operations", kMaxTestThreads,
+                               kMaxOperations)};
+  }
+  return all;
+}
+
 std::vector<Scenario> sample(const TestCase& test, const Sizes& sizes) {
   std::vector<Scenario> chosen;
   std::set<std::string> known;

@@ -55,6 +55,9 @@ constexpr std::size_t kMaxTestThreads = 12;
 // relaxed operations as of others, up to one where the number is odd. Always, where nothing is relaxed.
 [[nodiscard]] bool well_formed(const Scenario& scenario, const TestCase& test);
 
+// Those that the test itself names. An error: one is too large.
+[[nodiscard]] Result<std::vector<Scenario>> given_scenarios(const TestCase& test);
+
 // Which scenarios to run.
 struct Sizes {
   std::size_t threads = 3;

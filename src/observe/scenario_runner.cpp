@@ -41,7 +41,10 @@ Status ScenarioRunner::prepare() {
   if (options_.threads * options_.operations + around > kMaxOperations)
     return Error{fmt::format("a scenario has at most {} operations", kMaxOperations)};
   if (!options_.against.empty()) return read_against();
-  if (auto status = take_given(); !status || !scenarios_.empty()) return status;
+  auto given = given_scenarios(test_);
+  if (!given) return given.error();
+  scenarios_ = std::move(*given);
+  if (!scenarios_.empty()) return Done{};
   const Sizes sizes{.threads = options_.threads,
                     .operations = options_.operations,
                     .samples = options_.samples,
@@ -57,21 +60,6 @@ Status ScenarioRunner::prepare() {
             : sample(test_,
                      {.threads = n, .operations = n, .samples = options_.samples, .seed = options_.seed});
     scenarios_.insert(scenarios_.end(), more.begin(), more.end());
-  }
-  return Done{};
-}
-
-// Those that the test itself names.
-Status ScenarioRunner::take_given() {
-  for (const auto& threads : test_.scenarios()) {
-    Scenario scenario;
-    scenario.before.assign(test_.before().begin(), test_.before().end());
-    scenario.after.assign(test_.after().begin(), test_.after().end());
-    for (const auto& calls : threads) scenario.threads.emplace_back(calls.begin(), calls.end());
-    if (scenario.threads.size() > kMaxTestThreads || scenario.size() > kMaxOperations)
-      return Error{fmt::format("a scenario has at most {} threads and {} operations", kMaxTestThreads,
-                               kMaxOperations)};
-    scenarios_.push_back(std::move(scenario));
   }
   return Done{};
 }

@@ -44,7 +44,6 @@ class ScenarioRunner {
 
  private:
   [[nodiscard]] Status read_against();
-  [[nodiscard]] Status take_given();
 
   TestCase& test_;
   const TestOptions& options_;

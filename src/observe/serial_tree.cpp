@@ -52,6 +52,22 @@ std::vector<std::size_t> SerialTree::path(Node node) const {
   return {operations.rbegin(), operations.rend()};
 }
 
+std::optional<SerialTree::Node> SerialTree::dead_end() const {
+  for (Node node = 0; node < nodes_.size(); ++node) {
+    if (nodes_[node].blocks) continue;
+    bool calls = false;
+    bool goes_on = false;
+    for (std::size_t process = 0; process < processes_; ++process) {
+      const Node next = child(node, process);
+      if (next == kNone) continue;
+      calls = true;
+      goes_on = goes_on || !nodes_[next].blocks;
+    }
+    if (calls && !goes_on) return node;
+  }
+  return std::nullopt;
+}
+
 void TreeSteps::step(StateId from, std::size_t operation, std::vector<StateId>& next) {
   const SerialTree::Node child = tree_.child(from, layout_.process(operation));
   if (child != SerialTree::kNone && !tree_.blocks(child) && tree_.result(child) == log_.result(operation))

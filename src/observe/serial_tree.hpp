@@ -42,6 +42,9 @@ class SerialTree {
   [[nodiscard]] std::size_t size() const { return nodes_.size(); }
   [[nodiscard]] std::vector<std::size_t> path(Node node) const;  // the operations that lead there
 
+  // A point at which threads have calls left to make, and all of these block; nothing: threads that run this always come to their end.
+  [[nodiscard]] std::optional<Node> dead_end() const;
+
   [[nodiscard]] std::uint64_t full() const { return full_; }    // serial histories that ran to their end
   [[nodiscard]] std::uint64_t stuck() const { return stuck_; }  // that ended with an operation that blocks
 

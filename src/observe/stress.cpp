@@ -14,6 +14,7 @@
 #include "observe/error_result.hpp"
 #include "observe/round_judge.hpp"
 #include "observe/stress_report.hpp"
+#include "observe/stress_scenarios.hpp"
 
 namespace plumb {
 namespace observe {
@@ -24,7 +25,8 @@ using Now = std::chrono::steady_clock;
 
 constexpr double kSeconds = 5;                     // of a run that is told neither rounds nor seconds
 constexpr std::size_t kOperationsOfRound = 4'000;  // of all objects of a scenario together
-constexpr std::size_t kSmall = 3;                  // threads and operations of a scenario, unless told
+constexpr std::size_t kFirstObjects = 50;          // of the first round, where the time is what counts
+constexpr double kSecondsOfRound = 0.05;           // from then on, if that is not too many objects
 constexpr std::size_t kMostAhead = 1'000;          // rounds, of which each has its memory
 constexpr std::array<std::uint32_t, 4> kPauses{1'000, 200, 50, 10};
 
@@ -47,7 +49,7 @@ class Stress {
 
   TestResult run() {
     if (auto status = prepare(); !status) return failed(status.error().text());
-    if (result_.verdict != Verdict::kViolation) run_rounds();
+    if (!decided_) run_rounds();
     result_.elapsed_ms = since(begin_) * 1'000;
     if (!error_.empty()) return failed(error_);
     finish_stress_report(test_, options_, wrong_, result_);
@@ -65,6 +67,7 @@ class Stress {
 
   Status prepare();
   Status prepare_scenarios();
+  void judge_the_sum();
   Status make_recordings();
   void run_rounds();
   Round next_round();
@@ -89,11 +92,14 @@ class Stress {
   TestResult result_;
   std::string error_;
   std::vector<Scenario> scenarios_;
+  std::string blocks_;  // how a scenario that was left out does
   std::unique_ptr<Workload> workload_;
   std::unique_ptr<Crew> crew_;
   std::unique_ptr<RoundJudge> judge_;
   std::vector<std::unique_ptr<Recording>> recordings_;
-  std::uint64_t started_ = 0;  // rounds
+  bool decided_ = false;                 // without a round
+  std::uint64_t started_ = 0;            // rounds
+  std::size_t objects_ = kFirstObjects;  // of the next round of a scenario
 
   std::mutex mutex_;  // of what follows
   std::condition_variable changed_;
@@ -111,18 +117,13 @@ Status Stress::prepare() {
   if (options_.ahead > kMostAhead)
     return Error{fmt::format("at most {} rounds may wait for their verdict", kMostAhead)};
   seconds_ = options_.seconds > 0 || options_.rounds > 0 ? options_.seconds : kSeconds;
-  for (const auto& threads : test_.scenarios()) {
-    Scenario& scenario = scenarios_.emplace_back();
-    for (const auto& calls : threads) scenario.threads.emplace_back(calls.begin(), calls.end());
-  }
-  const CheckOptions check = round_check_options(test_, options_.jobs, options_.stop);
   std::size_t threads = options_.threads;
-  if (!scenarios_.empty() || test_.chosen_model() == nullptr) {
-    if (auto status = prepare_scenarios(); !status) return status;
+  if (!test_.scenarios().empty() || test_.chosen_model() == nullptr) {
+    if (auto status = prepare_scenarios(); !status || decided_) return status;
     threads = 0;
     for (const Scenario& scenario : scenarios_) threads = std::max(threads, scenario.threads.size());
   } else {
-    judge_ = judge_by_model(test_, check);
+    judge_ = judge_by_model(test_, round_check_options(test_, options_.jobs, options_.stop));
   }
   auto workload = make_workload(test_, threads);
   if (!workload) return workload.error();
@@ -134,32 +135,24 @@ Status Stress::prepare() {
 
 // Small programs, those of the test or a sample; without a model each is run serially first.
 Status Stress::prepare_scenarios() {
-  if (scenarios_.empty()) {
-    const Sizes sizes{.threads = std::min(options_.threads, kSmall),
-                      .operations = std::min(options_.operations, kSmall),
-                      .samples = options_.scenarios,
-                      .seed = options_.seed};
-    scenarios_ = sample(test_, sizes);
-  }
-  std::vector<std::unique_ptr<LineUp>> line_ups;
-  for (Scenario& scenario : scenarios_) {
-    scenario.before.assign(test_.before().begin(), test_.before().end());
-    scenario.after.assign(test_.after().begin(), test_.after().end());
-    if (scenario.threads.size() > kMaxTestThreads || scenario.size() > kMaxOperations)
-      return Error{fmt::format("a scenario has at most {} threads and {} operations", kMaxTestThreads,
-                               kMaxOperations)};
-    line_ups.push_back(std::make_unique<LineUp>(test_, scenario));
-    Outcome outcome;
-    if (test_.chosen_model() != nullptr || line_ups.back()->run_serially({}, outcome)) continue;
-    if (outcome.verdict != Verdict::kViolation) return Error{outcome.message};
-    result_.verdict = Verdict::kViolation;
-    result_.kind = outcome.kind;
-    result_.message = outcome.message;
+  const double left = options_.timeout > 0 ? std::max(options_.timeout - since(begin_), 0.001) : 0;
+  auto chosen = stress_scenarios(test_, options_, left);
+  if (!chosen) return chosen.error();
+  scenarios_ = std::move(chosen->scenarios);
+  result_.scenarios = scenarios_.size();
+  result_.stress->left_out = chosen->left_out;
+  result_.stress->released = chosen->released;
+  if (chosen->found.verdict == Verdict::kViolation || chosen->found.cut != Cut::kNothing ||
+      scenarios_.empty()) {
+    decided_ = true;
+    result_.verdict = chosen->found.verdict;
+    result_.kind = chosen->found.kind;
+    result_.message = why_nothing_runs(*chosen, options_);
     return Done{};
   }
-  result_.scenarios = scenarios_.size();
-  judge_ =
-      judge_by_scenario(test_, round_check_options(test_, options_.jobs, options_.stop), std::move(line_ups));
+  blocks_ = std::move(chosen->blocks);
+  judge_ = judge_by_scenario(test_, round_check_options(test_, options_.jobs, options_.stop),
+                             std::move(chosen->line_ups));
   return Done{};
 }
 
@@ -214,12 +207,34 @@ void Stress::run_rounds() {
   judging.join();
   result_.stress->rounds = started_;
   result_.executions = started_;
-  // What was asked for was not run: that is not a pass.
-  if (result_.verdict == Verdict::kPass && interrupted() &&
-      (options_.rounds > 0 ? started_ < options_.rounds : since(first_round_) < seconds_)) {
-    result_.verdict = Verdict::kUnknown;
-    result_.message = "it was ended before all that was asked for was run";
+  judge_the_sum();
+}
+
+// Little that was run is not a pass, and neither is less than what was asked for.
+void Stress::judge_the_sum() {
+  if (result_.verdict != Verdict::kPass) return;
+  const StressFigures& figures = *result_.stress;
+  std::string why;
+  if (interrupted() && (options_.rounds > 0 ? started_ < options_.rounds : since(first_round_) < seconds_)) {
+    const bool asked = options_.stop != nullptr && options_.stop->load();
+    why = asked ? "it was interrupted before all that was asked for was run"
+                : fmt::format("--timeout {} came before all that was asked for was run", options_.timeout);
+  } else if (test_.scenarios().size() > scenarios_.size()) {
+    why = fmt::format(
+        "{} of the scenarios of the test may come to a point where nobody can go on, and were not run: {}",
+        figures.left_out, blocks_);
+  } else if (started_ < scenarios_.size()) {
+    why = fmt::format("only {} of {} scenarios were run: more {} would run all", started_, scenarios_.size(),
+                      options_.rounds > 0 ? "--samples" : "--seconds");
+  } else if (result_.histories == 0) {
+    why = "nothing was judged: the clock told no operation from the next (--clock counter does)";
+  } else if (figures.overlapping == 0 && workload_->threads > 1) {
+    why = "no two operations overlapped in what was judged: more --seconds or --samples, or --pauses 10";
+  } else {
+    return;
   }
+  result_.verdict = Verdict::kUnknown;
+  result_.message = std::move(why);
 }
 
 // Waits for one, unless the verdict is found.
@@ -246,6 +261,8 @@ Round Stress::next_round() {
   } else {
     round.scenario = &scenarios_[started_ % scenarios_.size()];
     objects = std::max<std::size_t>(1, kOperationsOfRound / std::max<std::size_t>(1, round.scenario->size()));
+    // Where the time is what counts, it is not spent on one scenario: threads may be slow to meet.
+    if (options_.rounds == 0) objects = std::min(objects, objects_);
   }
   for (std::size_t i = 0; i < objects; ++i) round.objects.push_back(test_.make());
   ++started_;
@@ -267,7 +284,10 @@ bool Stress::run_one(Recording& recording) {
     give_up(std::move(round), recording);
     return false;
   }
-  result_.stress->running_ms += since(begin) * 1'000;
+  const double seconds = since(begin);
+  result_.stress->running_ms += seconds * 1'000;
+  const double in_time = static_cast<double>(objects) * kSecondsOfRound / std::max(seconds, 1e-6);
+  objects_ = static_cast<std::size_t>(std::clamp<double>(in_time, 1, kOperationsOfRound));
   round->objects.clear();
   {
     const std::scoped_lock lock(mutex_);
@@ -294,8 +314,14 @@ void Stress::give_up(std::unique_ptr<Round> round, const Recording& recording) {
   // NOLINTEND(bugprone-unused-return-value)
   const std::scoped_lock lock(mutex_);
   result_.verdict = Verdict::kUnknown;
-  result_.message =
-      fmt::format("no operation has ended for {} seconds; these have not returned:{}", options_.stuck, open);
+  result_.message = fmt::format(
+      "round {} was given up: no operation has returned for {} seconds (--stuck); these have not:{}{}",
+      started_, options_.stuck, open,
+      scenarios_.empty() || test_.chosen_model() != nullptr
+          ? ""
+          : "\nRun serially, these calls always come to an end: look for a lost wake-up or a deadlock, "
+            "without "
+            "--mode stress.");
 }
 
 void Stress::judge_all() {
@@ -335,15 +361,20 @@ void Stress::take(const Waiting& waiting, Result<Judgement> judgement) {
     return;
   }
   figures.lag_ms = std::max(figures.lag_ms, since(waiting.ended) * 1'000);
-  figures.operations += waiting.round.scenario == nullptr ? options_.threads * options_.operations
-                                                          : waiting.objects * waiting.round.scenario->size();
+  if (judgement->outcome != plumb::Outcome::kUnknown) {
+    ++figures.judged;
+    figures.operations += waiting.round.scenario == nullptr
+                              ? options_.threads * options_.operations
+                              : waiting.objects * waiting.round.scenario->size();
+  }
+  figures.overlapping += judgement->overlapping;
   figures.engine = judgement->engine;
   figures.why = judgement->why;
   result_.histories += judgement->histories;
   if (judgement->outcome == plumb::Outcome::kUnknown) {
     result_.verdict = Verdict::kUnknown;
-    result_.message =
-        fmt::format("round {} could not be judged: {}", waiting.round.number + 1, judgement->why);
+    result_.message = fmt::format("round {} could not be judged: {}; fewer --operations make rounds shorter",
+                                  waiting.round.number + 1, judgement->why);
   } else if (judgement->outcome == plumb::Outcome::kViolation) {
     result_.verdict = Verdict::kViolation;
     wrong_ = std::move(judgement->wrong);

@@ -20,10 +20,17 @@ std::string grouped(std::uint64_t number) {
 std::string amount(const TestResult& result) {
   const StressFigures& figures = *result.stress;
   std::string text =
-      fmt::format("{} operations in {} rounds", grouped(figures.operations), grouped(figures.rounds));
+      fmt::format("{} operations in {} rounds", grouped(figures.operations), grouped(figures.judged));
+  if (figures.rounds > figures.judged)
+    text = fmt::format("{} rounds, of which {} were judged: {}", grouped(figures.rounds),
+                       grouped(figures.judged), text);
   if (result.scenarios > 0)
-    text +=
-        fmt::format(" of {} scenarios, {} distinct histories", result.scenarios, grouped(result.histories));
+    text += fmt::format(" of {} scenarios, {} distinct histories, {} of them with operations that overlap",
+                        result.scenarios, grouped(result.histories), grouped(figures.overlapping));
+  if (figures.released > 0)
+    text += fmt::format(", {} of them with a thread that releases the others", figures.released);
+  if (figures.left_out > 0)
+    text += fmt::format(", {} more left out in which threads may wait for ever", figures.left_out);
   return text + fmt::format(", {:.1f} s", result.elapsed_ms / 1'000);
 }
 

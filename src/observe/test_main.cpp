@@ -80,6 +80,8 @@ void add_stress_options(CLI::App& app, Arguments& arguments) {
       ->capture_default_str();
   app.add_flag("--unrecorded", arguments.unrecorded,
                "stress: neither record nor check, to compare the speed");
+  add_seconds(app, "--stuck", stress.stuck,
+              "stress: seconds in which no operation ends, after which a round is given up; 10 unless given");
   app.add_option("--clock", stress.clock, "stress: hardware, system or counter")->option_text("NAME");
   app.add_option("--save", stress.save, "stress: where the round that fails goes; TEST.plumb unless given")
       ->option_text("FILE");

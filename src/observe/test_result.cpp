@@ -21,6 +21,8 @@ std::string figures_json(const StressFigures& figures) {
       R"(,"mode":"stress","rounds":{},"operations":{},"running_ms":{:.1f},"lag_ms":{:.1f},"lag_rounds":{},"checking_ms":{:.1f},"waited_ms":{:.1f})",
       figures.rounds, figures.operations, figures.running_ms, figures.lag_ms, figures.lag_rounds,
       figures.checking_ms, figures.waited_ms);
+  out += fmt::format(R"(,"judged":{},"overlapping":{},"left_out":{},"released":{})", figures.judged,
+                     figures.overlapping, figures.left_out, figures.released);
   out += fmt::format(R"(,"clock":{},"engine":{},"why":{})", json_string(figures.clock),
                      json_string(figures.engine), json_string(figures.why));
   if (!figures.saved.empty()) out += fmt::format(R"(,"saved":{})", json_string(figures.saved));

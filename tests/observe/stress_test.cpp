@@ -297,5 +297,87 @@ TEST(Stress, ARoundThatDoesNotEndIsGivenUp) {
   EXPECT_THAT(result.message, testing::HasSubstr("pop() -> (pending)"));
 }
 
+template <class S>
+void blocking(plumb::Test<S>& test) {
+  test.operation("push", &S::push, plumb::values(1, 2));
+  test.operation("take", &S::take);
+}
+
+// Takes the newest, where it had said it would take the oldest, if others are at it, too.
+struct BlockingMixUp : BlockingQueue {
+  std::atomic<int> inside{0};
+  int take() {
+    inside.fetch_add(1);
+    std::unique_lock lock(mutex);
+    filled.wait(lock, [&] { return !items.empty(); });
+    const bool alone = inside.load() == 1;
+    const int v = alone ? items.front() : items.back();
+    alone ? items.pop_front() : items.pop_back();
+    inside.fetch_sub(1);
+    return v;
+  }
+};
+
+TEST(Stress, OperationsThatBlockAreCalledWhereTheyCanEnd) {
+  const TestResult right = plumb::stress<BlockingQueue>(blocking<BlockingQueue>, some_rounds(40));
+  EXPECT_EQ(right.verdict, Verdict::kPass) << right.report;
+  EXPECT_GT(right.stress->operations, 0U);
+  EXPECT_GT(right.stress->left_out, 0U);
+  EXPECT_EQ(right.stress->judged, right.stress->rounds);
+  EXPECT_GT(right.stress->overlapping, 0U);
+  EXPECT_THAT(right.report, testing::HasSubstr("left out in which threads may wait for ever"));
+  const TestResult wrong = plumb::stress<BlockingMixUp>(blocking<BlockingMixUp>, kUntilFound);
+  EXPECT_EQ(wrong.verdict, Verdict::kViolation) << wrong.report;
+}
+
+TEST(Stress, AScenarioThatDoesNotEndIsReleasedOrLeftOut) {
+  using plumb::call;
+  const TestResult released = plumb::stress<BlockingQueue>(
+      [](plumb::Test<BlockingQueue>& test) {
+        blocking(test);
+        test.scenario({{call("take"), call("take")}, {call("push", 1)}});
+      },
+      some_rounds(10));
+  EXPECT_EQ(released.verdict, Verdict::kPass) << released.report;
+  EXPECT_EQ(released.stress->released, 1U);
+  EXPECT_THAT(released.json(), testing::HasSubstr(R"("left_out":0,"released":1)"));
+  // Six are too many to be added; the other one is run, but that is not all that was asked for.
+  const TestResult some = plumb::stress<BlockingQueue>(
+      [](plumb::Test<BlockingQueue>& test) {
+        blocking(test);
+        test.scenario(
+            {{call("take"), call("take"), call("take")}, {call("take"), call("take"), call("take")}});
+        test.scenario({{call("push", 1), call("push", 2)}, {call("take")}});
+      },
+      some_rounds(5));
+  EXPECT_EQ(some.verdict, Verdict::kUnknown) << some.report;
+  EXPECT_EQ(some.stress->left_out, 1U);
+  EXPECT_GT(some.stress->judged, 0U);
+  EXPECT_THAT(some.message, testing::HasSubstr("take(), take() at once"));
+  const TestResult none = plumb::stress<BlockingQueue>(
+      [](plumb::Test<BlockingQueue>& test) { test.operation("take", &BlockingQueue::take); }, some_rounds(5));
+  EXPECT_EQ(none.verdict, Verdict::kUnknown) << none.report;
+  EXPECT_EQ(none.stress->rounds, 0U);
+  EXPECT_THAT(none.message, testing::HasSubstr("Name an operation that releases them"));
+}
+
+TEST(Stress, LittleThatWasRunIsNoPass) {
+  const TestResult moment = plumb::stress<Counter>(counter<Counter>, {.seconds = 1e-6});
+  EXPECT_EQ(moment.verdict, Verdict::kUnknown) << moment.report;
+  EXPECT_THAT(moment.message, testing::HasSubstr("scenarios were run"));
+  // However busy the machine is: where it passes, every scenario was run.
+  const TestResult some = plumb::stress<Counter>(counter<Counter>, {.seconds = 2});
+  EXPECT_TRUE(some.verdict == Verdict::kUnknown || some.stress->judged >= some.scenarios) << some.report;
+  const TestResult in_turn = plumb::stress<LockedQueue>(
+      [](plumb::Test<LockedQueue>& test) {
+        test.operation("push", &LockedQueue::push, plumb::values(1, 2)).one_thread("only");
+        test.operation("pop", &LockedQueue::pop).one_thread("only");
+        test.model("queue");
+      },
+      some_rounds(5));
+  EXPECT_EQ(in_turn.verdict, Verdict::kUnknown) << in_turn.report;
+  EXPECT_THAT(in_turn.message, testing::HasSubstr("no two operations overlapped"));
+}
+
 }  // namespace
 }  // namespace plumb_tests
