@@ -27,8 +27,10 @@ std::string record_path(Die record, std::uint64_t offset, Depth depth) {
     const std::uint64_t begin = at.value_or(0);
     if (offset < begin || offset >= begin + dwarf::size_of(*type).value_or(0)) return;
     const std::string name = tag == DW_TAG_member ? dwarf::name(child) : "";
-    found = (name.empty() ? "" : "." + name) + member_path(*type, offset - begin, depth);
     done = true;
+    // Names that are the C library's: what is inside a pthread_mutex_t.
+    const bool inside = name.starts_with("__");
+    found = inside ? "" : (name.empty() ? "" : "." + name) + member_path(*type, offset - begin, depth);
   });
   return found;
 }

@@ -60,7 +60,7 @@ Execution::End Execution::run(Strategy& strategy) {
   begin();
   strategy_ = &strategy;
   strategy.begin();
-  start(nullptr, nullptr);
+  start(nullptr, nullptr, 0);
   current_ = 0;
   runtime::g_control = this;
   g_inside = 1;  // until the fiber is on its own
@@ -96,9 +96,10 @@ void Execution::fiber_main(int fiber) {
   self.finish_thread();
 }
 
-int Execution::start(void* (*entry)(void*), void* argument) {
-  if (count_ == kMaxThreads) return -1;
+int Execution::start(void* (*entry)(void*), void* argument, std::size_t stack) {
+  if (count_ == kMaxThreads) return kTooManyThreads;
   const runtime::Inside inside;  // to make its thread-local storage is no access of the program
+  if (!fibers_.reset(count_, &fiber_main, stack)) return kNoSuchStack;
   const int number = count_++;
   Thread& thread = threads_[static_cast<std::size_t>(number)];
   thread.state = State::kFresh;
@@ -106,14 +107,14 @@ int Execution::start(void* (*entry)(void*), void* argument) {
   thread.argument = argument;
   thread.spin.clear();
   thread.yields.clear();
-  thread.learnt = 0;
+  thread.sections.clear();
+  thread.learnt = thread.learnt_for_good = 0;
   thread.whims = {};
   ++fresh_;
   ++unfinished_;
   if (number > 0) races_.start(current_, number);
   runtime::g_several = number > 0;
   runtime::g_watching = runtime::g_several && (limits_.races || limits_.plain_points || recorder_ != nullptr);
-  fibers_.reset(number, &fiber_main);
   return number;
 }
 
@@ -224,8 +225,16 @@ void Execution::learnt(std::uint64_t value, const void* from, bool changes) {
     events_.push_back({.thread = current_,
                        .step = {.kind = StepKind::kFence, .writes = changes, .size = 4, .address = from}});
   }
-  std::uint64_t& all = threads_[static_cast<std::size_t>(current_)].learnt;
-  all = ((all + 1) ^ value) * 0x9E37'79B9'7F4A'7C15ULL;
+  Thread& self = threads_[static_cast<std::size_t>(current_)];
+  const auto learn = [value](std::uint64_t& all) { all = ((all + 1) ^ value) * 0x9E37'79B9'7F4A'7C15ULL; };
+  learn(self.learnt);
+  if (from != runtime::the_clock()) learn(self.learnt_for_good);
+}
+
+// The second time in a row that it waited in vain: a loop that waits a little, until some time has passed, is to see that it has.
+runtime::Nanoseconds Execution::delay() const {
+  constexpr runtime::Nanoseconds kHour = 3'600'000'000'000;
+  return threads_[static_cast<std::size_t>(current_)].yields.count() == 2 ? kHour : 0;
 }
 
 void Execution::allocated(void* block, std::size_t size) {

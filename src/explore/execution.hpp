@@ -15,6 +15,7 @@
 #include "explore/race.hpp"
 #include "explore/recorder.hpp"
 #include "explore/schedule.hpp"
+#include "explore/sections.hpp"
 #include "explore/spin.hpp"
 #include "explore/step_order.hpp"
 #include "explore/strategy.hpp"
@@ -107,8 +108,9 @@ class Execution final : public runtime::Control, private Hidden {
   using runtime::Control::fail;
   [[noreturn]] void fail(runtime::Failure failure, std::string_view message, const void* pc,
                          const void* address) override;
-  int start(void* (*entry)(void*), void* argument) override;
+  int start(void* (*entry)(void*), void* argument, std::size_t stack) override;
   [[noreturn]] void finish_thread() override;
+  runtime::Nanoseconds delay() const override;
   bool finished(int thread) const override {
     return threads_[static_cast<std::size_t>(thread)].state == State::kFinished;
   }
@@ -122,8 +124,10 @@ class Execution final : public runtime::Control, private Hidden {
     void* argument = nullptr;
     Spin spin;
     Yields yields;
-    std::array<unsigned, 2> whims{};  // that happened
-    std::uint64_t learnt = 0;         // without a step, all of it, as a hash
+    Sections sections;
+    std::array<unsigned, 2> whims{};    // that happened
+    std::uint64_t learnt = 0;           // without a step, all of it, as a hash
+    std::uint64_t learnt_for_good = 0;  // the same without the time
   };
 
   static void fiber_main(int fiber);
@@ -133,6 +137,7 @@ class Execution final : public runtime::Control, private Hidden {
   Options those_who_go();
   int fresh_thread() const;
   Options ready_ones(Options waiting) const;
+  Options in_circles() const;
   Options go_round(Options spinning);
   void note_for_loops(const runtime::Step& step, bool changed);
   int ask(const Choice& choice);
@@ -178,6 +183,7 @@ class Execution final : public runtime::Control, private Hidden {
   int unfinished_ = 0;
   int current_ = 0;    // the fiber that runs
   int last_ = -1;      // the thread that took the last step
+  bool late_ = false;  // the step that is taken timed out
   int called_ = -1;    // the thread, if the last step was a call after which it is to go on
   int operating_ = 0;  // how many operations under test are open
   std::array<std::uint32_t, kMaxThreads> operation_{};  // of each thread, the last

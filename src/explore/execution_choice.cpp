@@ -15,7 +15,9 @@ using runtime::StepKind;
 
 namespace {
 
-constexpr unsigned kCircles = 100;  // rounds in which nothing changes before waiting loops count as stuck
+// Rounds in which nothing changes before waiting loops count as stuck: if they may count them, and if they keep the same.
+constexpr unsigned kCircles = 100;
+constexpr unsigned kSameCircles = 10;
 
 std::uint64_t mix(std::uint64_t hash, std::uint64_t value) {
   return (hash ^ value) * 0x9E37'79B9'7F4A'7C15ULL;
@@ -30,7 +32,8 @@ Options Execution::ready_ones(Options waiting) const {
     const int thread = lowest(waiting);
     const Step& step = *next_[static_cast<std::size_t>(thread)];
     const bool goes = step.kind == StepKind::kCall ? operating_ == 0 : step.ready(step, thread);
-    if (goes) ready |= bit(thread);
+    const bool late = step.timed && step.can_time_out(step, thread);
+    if (goes || late) ready |= bit(thread);
   }
   return ready;
 }
@@ -40,23 +43,44 @@ void Execution::stand_waiting(int thread, const Step& step) {
   if (step.ready != nullptr && operating_ > 0 && thread != 0 && waiting_.what == nullptr)
     waiting_ = {operation_[static_cast<std::size_t>(thread)], runtime::kind_name(step.kind)};
   const Options me = bit(thread);
-  free_ = step.timed ? free_ | me : free_ & ~me;
-  conditional_ = step.timed ? conditional_ & ~me : conditional_ | me;
+  const bool free = step.timed && step.can_time_out == nullptr;
+  free_ = free ? free_ | me : free_ & ~me;
+  conditional_ = free ? conditional_ & ~me : conditional_ | me;
 }
 
 bool Execution::goes_round(int thread, const Step& step) {
   Thread& self = threads_[static_cast<std::size_t>(thread)];
   if (self.spin.suspects(step)) {
-    std::uint64_t state = local_state(thread, step.pc);
+    std::uint64_t state = local_state(thread, step, Keep::kAll);
     if (state != 0) state += (self.learnt ^ runtime::g_writes[thread]) * 0x9E37'79B9'7F4A'7C15ULL;
     if (self.spin.circles(step, state, limits_.patience)) return true;
   }
-  return self.yields.waits(step);
+  if (!self.yields.suspects(step)) return false;
+  std::uint64_t state = local_state(thread, step, Keep::kAllButTimes);
+  if (state != 0) {
+    state += (self.learnt_for_good ^ (runtime::g_writes[thread] + self.sections.changes())) *
+             0x9E37'79B9'7F4A'7C15ULL;
+  }
+  return self.yields.waits(state);
+}
+
+// Who goes round in circles, and not because of what it waits for now: that may have come.
+Options Execution::in_circles() const {
+  Options circling = spinning_;
+  for (Options left = spinning_; left != 0; left &= left - 1) {
+    const int thread = lowest(left);
+    const Step& step = *next_[static_cast<std::size_t>(thread)];
+    if (step.timed && step.ready(step, thread)) circling &= ~bit(thread);
+  }
+  return circling;
 }
 
 // Only those who wait in loops are left. A loop that counts its rounds may end by itself: let them go on a while.
 Options Execution::go_round(Options spinning) {
-  if (spinning == 0 || ++circles_ > kCircles) {
+  bool same = true;
+  for (Options left = spinning; left != 0; left &= left - 1)
+    same &= threads_[static_cast<std::size_t>(lowest(left))].yields.circles();
+  if (spinning == 0 || ++circles_ > (same ? kSameCircles : kCircles)) {
     went_round_ = spinning != 0;
     report_stuck();
   }
@@ -78,7 +102,7 @@ int Execution::fresh_thread() const {
 // Where somebody waits for something, goes round in circles, or must not be interrupted.
 Options Execution::those_who_go() {
   const Options can_go = free_ | ready_ones(conditional_ & ~joining_);
-  Options options = can_go & ~spinning_;
+  Options options = can_go & ~in_circles();
   if (options == 0) options = go_round(can_go);
   if (called_ >= 0 && called_ == last_ && (options & bit(called_)) != 0) options = bit(called_);
   called_ = -1;

@@ -4,6 +4,7 @@
 #include "explore/debug_info.hpp"
 #include "explore/execution.hpp"
 #include "explore/leaks.hpp"
+#include "runtime/waiting.hpp"
 
 namespace plumb::engine {
 
@@ -22,6 +23,11 @@ std::string arrival_text(const Arrival& arrival) {
   if (places.empty()) return text;
   const std::string& file = places.front().file;
   return text + fmt::format(" ({}:{})", file.substr(file.rfind('/') + 1), places.front().line);
+}
+
+std::string_view what_it_waits_at(const Step& step, int thread) {
+  if (step.kind != runtime::StepKind::kWake) return runtime::kind_name(step.kind);
+  return runtime::kind_name(runtime::waits(thread) ? runtime::StepKind::kWait : runtime::StepKind::kLock);
 }
 
 // std::atomic<std::shared_ptr>::load() of libstdc++ gives its lock bit back without memory_order_release, so that its plain read
@@ -75,7 +81,7 @@ void Execution::report_stuck() {
       continue;  // the program itself, which waits for its threads
     text += fmt::format(" thread {} {} {};", i,
                         (spinning_ & bit(i)) != 0 ? "goes round in circles at" : "waits at",
-                        runtime::kind_name(step.kind));
+                        what_it_waits_at(step, i));
   }
   text.pop_back();
   fail(Failure::kStuck, text, nullptr);

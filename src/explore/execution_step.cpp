@@ -33,7 +33,8 @@ bool Execution::point(const Step& step) {
     fibers_.change(self, next);
   }
   g_inside = 0;
-  return step.ready == nullptr || step.ready(step, self);
+  late_ = step.ready != nullptr && !step.ready(step, self);
+  return !late_;
 }
 
 // A thread that runs stays in the sets of its last point: nobody looks before it is at the next one.
@@ -63,7 +64,7 @@ inline int Execution::pick_next() {
   if (single(options) && !strategy_->needs_every_step()) return last_ = lowest(options);
   Choice choice{.options = options, .current = last_, .hidden = this, .next = &next_};
   if (last_ >= 0 && (options & bit(last_)) != 0) {
-    choice.voluntary = runtime::is_voluntary(next_[static_cast<std::size_t>(last_)]->kind);
+    choice.voluntary = runtime::is_voluntary(*next_[static_cast<std::size_t>(last_)], last_);
   }
   for (Options left = options; left != 0; left &= left - 1)
     choice.signature += signatures_[static_cast<std::size_t>(lowest(left))];
@@ -93,6 +94,7 @@ void Execution::did(const Step& step, std::uint64_t before, std::uint64_t after,
   g_inside = 1;
   if (recorder_ != nullptr || keeps_events_) keep(step, before, after, wrote);
   note_for_loops(step, wrote && (before != after || step.size > sizeof before));
+  late_ = false;
   if (is_atomic(step.kind)) {
     runtime::g_seen = true;
     if (!arena_.fine(step.address, step.size)) access_atomically(step, wrote);
@@ -107,21 +109,22 @@ void Execution::did(const Step& step, std::uint64_t before, std::uint64_t after,
 // Who waits in a loop, after this step.
 inline void Execution::note_for_loops(const Step& step, bool changed) {
   Thread& self = threads_[static_cast<std::size_t>(current_)];
-  self.yields.did(step);
+  self.yields.did(step, changed, late_);
   if (runtime::is_operation(step.kind)) {
     self.spin.clear();  // a new operation is no turn of a loop
     self.yields.clear();
   } else if (!changed) {
     self.spin.saw(step, limits_.spin);
   } else {
-    circles_ = 0;
+    const bool visible = self.sections.did(step, runtime::g_writes[current_]);
+    if (visible) circles_ = 0;
     self.spin.clear();
     const std::uint64_t places = Spin::places(step);
     for (int i = 0; i < count_; ++i) {
       Thread& other = threads_[static_cast<std::size_t>(i)];
       if (i == current_ || (!other.spin.may_mind(places) && !other.yields.may_mind())) continue;
       const bool read = other.spin.changed(step);
-      if (other.yields.changed(step) || read) spinning_ &= ~bit(i);
+      if (other.yields.changed(step, visible) || read) spinning_ &= ~bit(i);
     }
   }
 }

@@ -78,7 +78,7 @@ void Program::run() {
       (*static_cast<std::function<void()>*>(steps))();
       return nullptr;
     };
-    if (execution.start(entry, &threads_[i]) < 0) too_many();
+    if (execution.start(entry, &threads_[i], 0) < 0) too_many();
   }
   execution.wait_for_all();
   while (named_ > 0) threads_[--named_] = nullptr;

@@ -4,9 +4,13 @@
 
 #include <cstdint>
 
+#include "runtime/step.hpp"
+
 namespace plumb::engine {
 
-// `pc`: the return address of the hook at which the calling fiber or thread stands. Zero: that is not among its callers.
-std::uint64_t local_state(int thread, const void* pc);
+enum class Keep : std::uint8_t { kAll, kAllButTimes };
+
+// The calling fiber or thread stands at the step. Zero: what called the hook is not among its callers.
+std::uint64_t local_state(int thread, const runtime::Step& step, Keep keep);
 
 }  // namespace plumb::engine

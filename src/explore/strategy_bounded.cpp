@@ -132,7 +132,7 @@ class Bounded final : public Strategy {
     Options yielding = 0;
     for (Options left = choice.options; left != 0; left &= left - 1) {
       const int thread = lowest(left);
-      if (runtime::is_voluntary((*choice.next)[static_cast<std::size_t>(thread)]->kind))
+      if (runtime::is_voluntary(*(*choice.next)[static_cast<std::size_t>(thread)], thread))
         yielding |= bit(thread);
     }
     seen_.remember({.trace = trace_.value(), .rest = rest, .options = choice.options, .yielding = yielding});

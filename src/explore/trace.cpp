@@ -6,6 +6,7 @@
 
 #include "explore/debug_info.hpp"
 #include "explore/namer.hpp"
+#include "runtime/waiting.hpp"
 
 namespace plumb::engine {
 namespace {
@@ -36,6 +37,7 @@ class BlocksOfInterest {
     for (const Moment& moment : moments) {
       if (is_memory(moment)) continue;
       add(moment.event.step.address);
+      add(moment.event.step.also);
       if (moment.event.step.kind >= StepKind::kFence) continue;
       add(reinterpret_cast<const void*>(moment.event.before));
       add(reinterpret_cast<const void*>(moment.event.after));
@@ -112,14 +114,26 @@ void add_last(std::vector<Evidence>& evidence, const std::vector<Moment>& moment
   evidence.push_back({fmt::format("thread {} {}", found->event.thread, what), places_of(*found)});
 }
 
+// "lock second", "signal of changed"
+std::string awaited(const runtime::Step& step, int thread, const Recorder& recorder, Namer& namer) {
+  const auto name = [&](const void* object) {
+    return namer.object(address_of(object), recorder.owner(address_of(object)));
+  };
+  const std::string_view until = step.timed ? ", or until a time" : "";
+  if (step.kind == StepKind::kWake && runtime::waits(thread))
+    return fmt::format("signal of {}{}", name(step.address), until);
+  if (step.kind == StepKind::kWake) return fmt::format("lock {}", name(step.also));
+  if (step.kind == StepKind::kJoin || step.kind == StepKind::kTryJoin)
+    return fmt::format("end of thread {}{}", step.operand, until);
+  return fmt::format("{} {}{}", runtime::kind_name(step.kind), name(step.address), until);
+}
+
 void add_waiters(std::vector<Evidence>& evidence, const Recorder& recorder, Namer& namer) {
   for (int thread = 0; thread < runtime::kMaxThreads; ++thread) {
     const runtime::Step* step = recorder.waits_at(thread);
     if (step == nullptr || (thread == 0 && step->address == nullptr)) continue;  // the program waits for all
-    evidence.push_back(
-        {fmt::format("thread {} waits: {} {}", thread, runtime::kind_name(step->kind),
-                     namer.object(address_of(step->address), recorder.owner(address_of(step->address)))),
-         DebugInfo::instance().places(recorder.stack(thread), step->pc)});
+    evidence.push_back({fmt::format("thread {} waits: {}", thread, awaited(*step, thread, recorder, namer)),
+                        DebugInfo::instance().places(recorder.stack(thread), step->pc)});
   }
 }
 

@@ -15,6 +15,8 @@ namespace plumb::runtime {
 
 constexpr int kMaxThreads = 16;  // threads of one execution, the body included
 
+using Nanoseconds = std::int64_t;
+
 enum class Failure : std::uint8_t {
   kCheck,
   kAssert,
@@ -57,6 +59,8 @@ class Control {
   // Something the thread learns without a step: the time. It may depend on the order of steps that commute. `from` holds it,
   // and may be changed by that.
   virtual void learnt(std::uint64_t value, const void* from, bool changes) = 0;
+  // By how much a thread that slept or timed out comes too late.
+  virtual Nanoseconds delay() const = 0;
   virtual void allocated(void* block, std::size_t size) = 0;
   virtual void freed(void* block, std::size_t size, const void* pc) = 0;
   virtual void throws() = 0;  // an exception
@@ -67,8 +71,10 @@ class Control {
     fail(failure, message, pc, nullptr);
     __builtin_unreachable();
   }
-  // Starts a thread, returns its number; -1: there are too many.
-  virtual int start(void* (*entry)(void*), void* argument) = 0;
+  // Starts a thread, returns its number; or why not. `stack`: its size in bytes, 0: as is usual.
+  static constexpr int kTooManyThreads = -1;
+  static constexpr int kNoSuchStack = -2;
+  virtual int start(void* (*entry)(void*), void* argument, std::size_t stack) = 0;
   [[noreturn]] virtual void finish_thread() = 0;
   virtual bool finished(int thread) const = 0;
   virtual std::uint64_t steps() const = 0;

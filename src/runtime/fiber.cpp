@@ -8,6 +8,7 @@
 #include <sys/syscall.h>
 
 #include <cxxabi.h>
+#include <algorithm>
 #include <csetjmp>
 #include <cstring>
 #include <utility>
@@ -35,9 +36,13 @@ extern "C" void plumb_fiber_start();
 namespace plumb::runtime {
 namespace {
 
-constexpr std::size_t kStackSize = std::size_t{512} << 10U;
-constexpr std::size_t kGuard = 4096;
+constexpr std::size_t kPage = 4096;
 constexpr std::uintptr_t kStacks = 0x6b00'0000'0000;  // the same place in every process: addresses repeat
+// Addresses for each stack, which is the upper end of them: what is below stays unmapped, and to come there is an overflow. Tops
+// that lie a power of two apart would contend for the same few places of the processor's caches, hence the page more.
+constexpr std::size_t kSlot = (std::size_t{1} << 30U) + kPage;
+constexpr std::size_t kEngineRoom = std::size_t{256}
+                                    << 10U;  // what the engine's own calls need on each stack
 
 constexpr unsigned long kHwcap2Fsgsbase = 2;
 
@@ -60,6 +65,19 @@ TlsBlock program_tls() {
       },
       &block);
   return block;
+}
+
+std::uintptr_t slot_of(int fiber) { return kStacks + static_cast<std::size_t>(fiber) * kSlot; }
+
+// As many bytes as the system gives to a thread that does not ask: mostly RLIMIT_STACK.
+std::size_t default_stack_size() {
+  std::size_t size = std::size_t{8} << 20U;
+  pthread_attr_t attributes;
+  if (pthread_getattr_default_np(&attributes) == 0) {
+    pthread_attr_getstacksize(&attributes, &size);
+    pthread_attr_destroy(&attributes);
+  }
+  return std::min(size, kSlot - kEngineRoom - kPage);
 }
 
 Stack own_stack() {
@@ -89,7 +107,7 @@ void give_turn(int& turn) {
 struct Fibers::Home {
   int number = 0;
   pthread_t thread = 0;
-  char* stack = nullptr;       // lowest usable byte
+  std::size_t mapped = 0;      // bytes of its stack, from the upper end of its slot on
   std::vector<char> tls;       // how the program's thread_local variables look in a fresh thread
   void* exceptions = nullptr;  // the C++ runtime's record of exceptions in flight, two words
   Entry entry = nullptr;
@@ -137,18 +155,34 @@ bool Fibers::prepare(int count, Backend backend) {
   const Inside inside;  // the homes begin to look like fibers before anybody controls them
   backend_ = backend;
   caller_.fs_base = reinterpret_cast<std::uint64_t>(real_self());
+  default_stack_ = default_stack_size();
   while (static_cast<int>(homes_.size()) < count) {
     auto* home = new Home;
     home->number = static_cast<int>(homes_.size());
-    const std::uintptr_t low = kStacks + home->number * (kStackSize + kGuard);
-    void* memory = mmap(reinterpret_cast<void*>(low), kStackSize + kGuard, PROT_READ | PROT_WRITE,
-                        MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-    if (memory == MAP_FAILED) return false;
-    mprotect(memory, kGuard, PROT_NONE);
-    home->stack = static_cast<char*>(memory) + kGuard;
     if (!park(*home)) return false;
     homes_.push_back(home);
   }
+  return true;
+}
+
+// Pages come when they are touched, and stay for the next execution: to give them back would cost more than all of its steps. No
+// huge ones: the first touch would have to clear two megabytes.
+bool Fibers::map_stack(Home& home, std::size_t size) {
+  size = (size + kPage - 1) / kPage * kPage;
+  if (size == home.mapped) return true;
+  if (size > kSlot - kPage) return false;
+  const std::uintptr_t top = slot_of(home.number) + kSlot;
+  if (size < home.mapped) {
+    munmap(reinterpret_cast<void*>(top - home.mapped), home.mapped - size);
+  } else {
+    void* want = reinterpret_cast<void*>(top - size);
+    const std::size_t more = size - home.mapped;
+    if (mmap(want, more, PROT_READ | PROT_WRITE,
+             MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_STACK | MAP_FIXED_NOREPLACE, -1, 0) != want)
+      return false;
+    madvise(want, more, MADV_NOHUGEPAGE);
+  }
+  home.mapped = size;
   return true;
 }
 
@@ -175,7 +209,7 @@ bool Fibers::after_fork() {
   return true;
 }
 
-void Fibers::reset(int fiber, Entry entry) {
+bool Fibers::reset(int fiber, Entry entry, std::size_t stack) {
   Home& home = *homes_[static_cast<std::size_t>(fiber)];
   if (home.running) {  // a real thread that stands in the middle of an execution that was given up
     home.abandoned = true;
@@ -183,16 +217,24 @@ void Fibers::reset(int fiber, Entry entry) {
     wait_turn(home.parked);
   }
   home.entry = entry;
-  const auto low = reinterpret_cast<std::uintptr_t>(home.stack);
-  g_stacks[fiber] = backend_ == Backend::kFibers ? Stack{low, low + kStackSize} : home.own;
+  const std::uintptr_t high = slot_of(fiber) + kSlot;
+  if (backend_ == Backend::kThreads) {
+    if (stack > default_stack_) return false;
+    g_stacks[fiber] = home.own;
+  } else {
+    if (!map_stack(home, (stack == 0 ? default_stack_ : stack) + kEngineRoom)) return false;
+    g_stacks[fiber] = {high - home.mapped, high};
+  }
   std::memcpy(home.tls_begin(), home.tls.data(), home.tls.size());
   std::memset(home.exceptions, 0, 2 * sizeof(void*));
   // When the start has taken its three words the stack is 16-byte aligned, as a call wants it.
-  auto* top = reinterpret_cast<std::uint64_t*>(home.stack + kStackSize) - 2;
+  if (backend_ == Backend::kThreads) return true;
+  auto* top = reinterpret_cast<std::uint64_t*>(high) - 2;
   *--top = static_cast<std::uint64_t>(fiber);
   *--top = reinterpret_cast<std::uint64_t>(entry);
   *--top = reinterpret_cast<std::uint64_t>(&plumb_fiber_start);
   contexts_[static_cast<std::size_t>(fiber)].stack_pointer = top;
+  return true;
 }
 
 void Fibers::enter(int fiber) {
@@ -223,7 +265,17 @@ void Fibers::leave(int from) {
 }
 
 bool Fibers::on_stack(const void* address) {
-  return reinterpret_cast<std::uintptr_t>(address) - kStacks < kMaxThreads * (kStackSize + kGuard);
+  return reinterpret_cast<std::uintptr_t>(address) - kStacks < kMaxThreads * kSlot;
+}
+
+std::size_t Fibers::overflown(int fiber, const void* address) const {
+  const Stack& stack = g_stacks[fiber];
+  const auto at = reinterpret_cast<std::uintptr_t>(address);
+  // Below the stack of a real thread there is a page that guards it; the C library counts it in or not.
+  const std::uintptr_t first = backend_ == Backend::kFibers ? slot_of(fiber) : stack.low - kPage;
+  const std::uintptr_t end = backend_ == Backend::kFibers ? stack.low : stack.low + kPage;
+  if (at < first || at >= end) return 0;
+  return stack.high - stack.low - (backend_ == Backend::kFibers ? kEngineRoom : 0);
 }
 
 pthread_t Fibers::thread(int fiber) const { return homes_[static_cast<std::size_t>(fiber)]->thread; }

@@ -1,5 +1,5 @@
-// Threads under exploration as fibers: a stack of our own, and the thread-local storage of a real thread that is parked
-// for that purpose. A switch saves six registers and moves the FS base (`wrfsbase`, about 20 ns), so thread_local,
+// Threads under exploration as fibers: a stack of our own, as large as that of a thread would be and mapped as it is used, and the
+// thread-local storage of a real thread that is parked for that purpose. A switch saves six registers and moves the FS base (`wrfsbase`, about 20 ns), so thread_local,
 // errno, pthread_self and exceptions in flight are those of a real thread.
 //
 // Where the processor or kernel has no FSGSBASE the parked threads run themselves, one at a time, and hand over.
@@ -32,8 +32,9 @@ class Fibers {
   // In the child of a fork only the caller's thread lives: parks threads anew.
   bool after_fork();
 
-  // The fiber will run entry(fiber) when it is next switched to; its thread-local storage is as new.
-  void reset(int fiber, Entry entry);
+  // The fiber will run entry(fiber) when it is next switched to; its thread-local storage is as new. `stack`: how many bytes its
+  // stack has, 0: as many as threads have unless they ask. False: it cannot have so many.
+  bool reset(int fiber, Entry entry, std::size_t stack);
   void enter(int fiber);           // from the caller's context; returns when a fiber leaves
   void change(int from, int to) {  // between fibers
     if (backend_ == Backend::kFibers) {
@@ -46,7 +47,9 @@ class Fibers {
 
   pthread_t thread(int fiber) const;
   static bool on_stack(const void* address);  // of some fiber
-  int fiber_of(pthread_t thread) const;       // -1: not ours
+  // Whether to touch the address means that the fiber's stack is used up; then how many bytes it has, else 0.
+  std::size_t overflown(int fiber, const void* address) const;
+  int fiber_of(pthread_t thread) const;  // -1: not ours
 
  private:
   struct Context {
@@ -83,13 +86,15 @@ class Fibers {
   }
   void hand_over(int from, int to);  // real threads
   bool park(Home& home);
+  static bool map_stack(Home& home, std::size_t size);
 
   friend void home_main(Home& home);
 
   std::vector<Home*> homes_;
   std::array<Context, kMaxThreads> contexts_;
   Context caller_;
-  int caller_turn_ = 0;  // a futex, for real threads
+  int caller_turn_ = 0;            // a futex, for real threads
+  std::size_t default_stack_ = 0;  // bytes
   Backend backend_ = Backend::kFibers;
 };
 

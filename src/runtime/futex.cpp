@@ -21,7 +21,9 @@ long fails(int error) {
   return -1;
 }
 
-long futex_wait(const int* word, int expected, const timespec* timeout, const void* pc) {
+// `timeout`: null, for ever; else a time, or how long from now on.
+enum class Until : std::uint8_t { kTime, kFromNow };
+long futex_wait(const int* word, int expected, const timespec* timeout, Until until, const void* pc) {
   const Step sleep{.kind = StepKind::kFutexWait, .writes = true, .size = 4, .address = word, .pc = pc};
   g_control->point(sleep);
   const int value = *word;
@@ -35,11 +37,12 @@ long futex_wait(const int* word, int expected, const timespec* timeout, const vo
             .pc = pc,
             .ready = &was_woken};
   wake.timed = timeout != nullptr;
+  if (wake.timed) wake.deadline = to_nanoseconds(*timeout) + (until == Until::kFromNow ? virtual_now() : 0);
   const bool ready = g_control->point(wake);
   stop_waiting(t_fiber);
   g_control->did(wake, 0, ready ? 0 : 1, false);
   if (ready) return 0;
-  advance_to(virtual_now() + to_nanoseconds(*timeout));
+  go_on_at(wake.deadline);
   return fails(ETIMEDOUT);
 }
 
@@ -67,6 +70,7 @@ extern "C" long syscall(long number, ...) noexcept {
     const long operation = words[1] & FUTEX_CMD_MASK;
     if (operation == FUTEX_WAIT || operation == FUTEX_WAIT_BITSET) {
       return rt::futex_wait(word, static_cast<int>(words[2]), reinterpret_cast<const timespec*>(words[3]),
+                            operation == FUTEX_WAIT ? rt::Until::kFromNow : rt::Until::kTime,
                             __builtin_return_address(0));
     }
     if (operation == FUTEX_WAKE || operation == FUTEX_WAKE_BITSET) {

@@ -6,42 +6,50 @@
 
 #include "runtime/lock_state.hpp"
 #include "runtime/real.hpp"
+#include "runtime/threads.hpp"
 #include "runtime/waiting.hpp"
 
 namespace plumb::runtime {
 namespace {
 
+// Whoever goes on, be it by a time-out, has to have the mutex.
+bool mutex_free(const Step& step, int) { return is_free(static_cast<const pthread_mutex_t*>(step.also)); }
 bool woken(const Step& step, int thread) { return !waits(thread) && mutex_free(step, thread); }
-// A time-out, too, has to wait for the mutex.
-bool woken_or_late(const Step& step, int thread) { return mutex_free(step, thread); }
+
+Step condition_step(StepKind kind, const pthread_cond_t* condition, const pthread_mutex_t* mutex,
+                    const void* pc) {
+  return {.kind = kind, .writes = true, .size = 1, .address = condition, .also = mutex, .pc = pc};
+}
+
+}  // namespace
 
 int wait(pthread_cond_t* condition, pthread_mutex_t* mutex, const timespec* deadline, const void* pc) {
   const int self = t_fiber;
+  if (deadline != nullptr && !is_valid(*deadline)) return EINVAL;
   if (holder(mutex) != self)
-    g_control->fail(Failure::kMisuse, "wait with a mutex that this thread does not hold", pc);
-  const Step queue{
-      .kind = StepKind::kWait, .writes = true, .size = 1, .address = mutex, .also = condition, .pc = pc};
+    g_control->fail(Failure::kMisuse, "wait with a mutex that this thread does not hold", pc, mutex);
+  const Step queue = condition_step(StepKind::kWait, condition, mutex, pc);
   g_control->point(queue);
   const bool may_wake = g_control->happens(Control::Whim::kWakeUp);  // at any time, for no reason
-  g_control->did(queue, 0, 0, true);
+  g_control->did(queue, 1, 0, true);
   g_control->release(mutex);
   const unsigned depth = mutex->__data.__count;
   mutex->__data.__count = 1;
   give_back(mutex);
   wait_at(self, condition);
-
-  Step wake{
-      .kind = StepKind::kWake, .writes = true, .size = 1, .address = mutex, .also = condition, .pc = pc};
-  wake.ready = deadline != nullptr || may_wake ? &woken_or_late : &woken;
-  g_control->point(wake);
-  const bool late = waits(self) && !may_wake;
+  Step wake = condition_step(StepKind::kWake, condition, mutex, pc);
+  wake.ready = may_wake ? &mutex_free : &woken;
+  set_deadline(wake, deadline);
+  wake.can_time_out = &mutex_free;
+  const bool in_time = g_control->point(wake);
   stop_waiting(self);
-  g_control->did(wake, 0, late ? 1 : 0, true);
-  if (late) advance_to(to_nanoseconds(*deadline));
-  take(mutex, self);
-  mutex->__data.__count = depth;
+  g_control->did(wake, 0, 1, true);
+  if (!in_time) go_on_at(*deadline);
+  const int told = take(mutex, self);
+  if (told == 0 || told == EOWNERDEAD) mutex->__data.__count = depth;
   g_control->acquire(mutex);
-  return late ? ETIMEDOUT : 0;
+  if (told != 0) return told;
+  return in_time ? 0 : ETIMEDOUT;
 }
 
 int notify(pthread_cond_t* condition, StepKind kind, const void* pc) {
@@ -52,7 +60,17 @@ int notify(pthread_cond_t* condition, StepKind kind, const void* pc) {
   return 0;
 }
 
-}  // namespace
+// The real one would wait for waiters that are fibers.
+int destroy(pthread_cond_t* condition, const void* pc) {
+  come_to_destroy(condition, pc);
+  for (int thread = 0; thread < kMaxThreads; ++thread) {
+    if (waits_at(thread) == condition)
+      g_control->fail(Failure::kMisuse, "a condition variable is destroyed at which a thread waits", pc,
+                      condition);
+  }
+  return 0;
+}
+
 }  // namespace plumb::runtime
 
 namespace rt = plumb::runtime;
@@ -81,10 +99,9 @@ int pthread_cond_broadcast(pthread_cond_t* condition) {
   if (!rt::exploring()) return PLUMB_REAL(pthread_cond_broadcast)(condition);
   return rt::notify(condition, rt::StepKind::kBroadcast, PLUMB_CALLER);
 }
-// The real one would wait for waiters that are fibers.
 int pthread_cond_destroy(pthread_cond_t* condition) {
   if (!rt::exploring()) return PLUMB_REAL(pthread_cond_destroy)(condition);
-  return 0;
+  return rt::destroy(condition, PLUMB_CALLER);
 }
 
 }  // extern "C"

@@ -1,5 +1,5 @@
-// Mutexes and reader-writer locks. The holder stands in the object itself, in the fields that the C library has for it:
-// a zeroed object is free, and memory that is put back puts locks back.
+// Mutexes. The holder stands in the object itself, in the fields that the C library has for it: a zeroed object is free, and
+// memory that is put back puts locks back.
 #include <pthread.h>
 
 #include <cerrno>
@@ -7,100 +7,72 @@
 #include "runtime/lock_state.hpp"
 #include "runtime/pause.hpp"
 #include "runtime/real.hpp"
+#include "runtime/threads.hpp"
 #include "runtime/waiting.hpp"
 
 namespace plumb::runtime {
 namespace {
 
-enum class Try : std::uint8_t { kWait, kOnce };
+int kind_of(const pthread_mutex_t* mutex) { return mutex->__data.__kind & 3; }
 
-Step lock_step(StepKind kind, const void* address, const void* pc, bool (*ready)(const Step&, int)) {
-  return {.kind = kind, .writes = true, .size = 1, .address = address, .pc = pc, .ready = ready};
+// Others leave what happens undefined where their holder takes them again, or who does not hold them gives them back.
+bool checks_its_holder(const pthread_mutex_t* mutex) {
+  return kind_of(mutex) == PTHREAD_MUTEX_RECURSIVE || kind_of(mutex) == PTHREAD_MUTEX_ERRORCHECK ||
+         is_robust(mutex);
 }
 
-// Takes the mutex; the step is ready when it is free. With a deadline the scheduler may let it pass.
+bool mutex_free(const Step& step, int) { return is_free(static_cast<const pthread_mutex_t*>(step.address)); }
+
+Step mutex_step(StepKind kind, const pthread_mutex_t* mutex, const void* pc) {
+  return {.kind = kind, .writes = true, .size = 1, .address = mutex, .pc = pc};
+}
+
+}  // namespace
+
 int lock(pthread_mutex_t* mutex, Try how, const timespec* deadline, const void* pc) {
   const int self = t_fiber;
-  const int kind = mutex->__data.__kind & 3;
-  if (holder(mutex) == self && how == Try::kWait && kind == PTHREAD_MUTEX_ERRORCHECK) return EDEADLK;
-  const bool again = holder(mutex) == self && kind == PTHREAD_MUTEX_RECURSIVE;
-  Step step = lock_step(how == Try::kOnce ? StepKind::kTryLock : StepKind::kLock, mutex, pc,
-                        how == Try::kOnce || again ? nullptr : &mutex_free);
-  step.timed = deadline != nullptr;
+  const bool mine = holder(mutex) == self;
+  if (mine && how == Try::kWait && kind_of(mutex) == PTHREAD_MUTEX_ERRORCHECK) return EDEADLK;
+  const bool again = mine && kind_of(mutex) == PTHREAD_MUTEX_RECURSIVE;
+  Step step = mutex_step(how == Try::kOnce ? StepKind::kTryLock : StepKind::kLock, mutex, pc);
+  if (how == Try::kWait && !again) step.ready = &mutex_free;
+  set_deadline(step, deadline);
   const bool ready = g_control->point(step);
-  const bool free = holder(mutex) < 0 || again;
-  g_control->did(step, 0, free ? 1 : 0, free);
-  if (!ready) advance_to(to_nanoseconds(*deadline));
-  if (!free) return ready ? EBUSY : ETIMEDOUT;
-  take(mutex, self);
+  const bool free = is_free(mutex) || again;
+  const int told = free ? take(mutex, self) : EBUSY;
+  const bool taken = told == 0 || told == EOWNERDEAD;
+  g_control->did(step, 0, taken ? 1 : 0, taken);
+  if (!ready) {
+    go_on_at(*deadline);
+    return ETIMEDOUT;
+  }
+  if (!taken) return told;
+  if (is_robust(mutex)) holds_robust(mutex);
   g_control->acquire(mutex);
-  return 0;
+  return told;
 }
 
 int unlock(pthread_mutex_t* mutex, const void* pc) {
   if (holder(mutex) != t_fiber) {
-    if ((mutex->__data.__kind & 3) != PTHREAD_MUTEX_NORMAL) return EPERM;
-    g_control->fail(Failure::kMisuse, "unlock of a mutex that this thread does not hold", pc);
+    if (checks_its_holder(mutex)) return EPERM;
+    g_control->fail(Failure::kMisuse, "unlock of a mutex that this thread does not hold", pc, mutex);
   }
-  const Step step = lock_step(StepKind::kUnlock, mutex, pc, nullptr);
+  const Step step = mutex_step(StepKind::kUnlock, mutex, pc);
   g_control->point(step);
   g_control->did(step, 1, 0, true);
   g_control->release(mutex);
   give_back(mutex);
+  if (is_robust(mutex) && is_free(mutex)) holds_robust_no_more(mutex);
   return 0;
 }
 
-bool no_writer(const Step& step, int) {
-  return static_cast<const pthread_rwlock_t*>(step.address)->__data.__writers == 0;
-}
-bool nobody(const Step& step, int thread) {
-  return no_writer(step, thread) && static_cast<const pthread_rwlock_t*>(step.address)->__data.__readers == 0;
-}
-
-// What readers release: another byte of the same object.
-const void* reader_side(const pthread_rwlock_t* lock) { return reinterpret_cast<const char*>(lock) + 1; }
-
-int lock_shared(pthread_rwlock_t* lock, bool write, Try how, const timespec* deadline, const void* pc) {
-  auto* ready_when = write ? &nobody : &no_writer;
-  const StepKind once = write ? StepKind::kTryLock : StepKind::kTryReadLock;
-  const StepKind wait = write ? StepKind::kLock : StepKind::kReadLock;
-  Step step = lock_step(how == Try::kOnce ? once : wait, lock, pc, how == Try::kOnce ? nullptr : ready_when);
-  step.writes = write;  // readers commute
-  step.timed = deadline != nullptr;
-  const bool ready = g_control->point(step);
-  const bool free = ready_when(step, t_fiber);
-  g_control->did(step, 0, free ? 1 : 0, free);
-  if (!ready) advance_to(to_nanoseconds(*deadline));
-  if (!free) return ready ? EBUSY : ETIMEDOUT;
-  if (write) {
-    lock->__data.__writers = static_cast<unsigned>(t_fiber) + 1;
-  } else {
-    ++lock->__data.__readers;
-  }
-  // A writer comes after those who read, too; readers only after who wrote.
-  g_control->acquire(lock);
-  if (write) g_control->acquire(reader_side(lock));
-  return 0;
+int destroy(pthread_mutex_t* mutex, const void* pc) {
+  come_to_destroy(mutex, pc);
+  if (!is_free(mutex))
+    g_control->fail(Failure::kMisuse, "a mutex is destroyed that a thread holds", pc, mutex);
+  return PLUMB_REAL(pthread_mutex_destroy)(mutex);
 }
 
-int unlock_shared(pthread_rwlock_t* lock, const void* pc) {
-  Step step = lock_step(StepKind::kUnlock, lock, pc, nullptr);
-  step.writes = lock->__data.__writers != 0;
-  if (lock->__data.__writers == 0 && lock->__data.__readers == 0) {
-    g_control->fail(Failure::kMisuse, "unlock of a reader-writer lock that nobody holds", pc);
-  }
-  g_control->point(step);
-  g_control->did(step, 1, 0, true);
-  g_control->release(step.writes ? static_cast<const void*>(lock) : reader_side(lock));
-  if (step.writes) {
-    lock->__data.__writers = 0;
-  } else {
-    --lock->__data.__readers;
-  }
-  return 0;
-}
-
-}  // namespace
 }  // namespace plumb::runtime
 
 namespace rt = plumb::runtime;
@@ -134,34 +106,15 @@ int pthread_mutex_unlock(pthread_mutex_t* mutex) {
   }
   return rt::unlock(mutex, PLUMB_CALLER);
 }
-
-int pthread_rwlock_rdlock(pthread_rwlock_t* lock) {
-  if (!rt::exploring()) return PLUMB_REAL(pthread_rwlock_rdlock)(lock);
-  return rt::lock_shared(lock, false, rt::Try::kWait, nullptr, PLUMB_CALLER);
+int pthread_mutex_destroy(pthread_mutex_t* mutex) {
+  if (!rt::exploring()) return PLUMB_REAL(pthread_mutex_destroy)(mutex);
+  return rt::destroy(mutex, PLUMB_CALLER);
 }
-int pthread_rwlock_tryrdlock(pthread_rwlock_t* lock) {
-  if (!rt::exploring()) return PLUMB_REAL(pthread_rwlock_tryrdlock)(lock);
-  return rt::lock_shared(lock, false, rt::Try::kOnce, nullptr, PLUMB_CALLER);
-}
-int pthread_rwlock_timedrdlock(pthread_rwlock_t* lock, const timespec* deadline) {
-  if (!rt::exploring()) return PLUMB_REAL(pthread_rwlock_timedrdlock)(lock, deadline);
-  return rt::lock_shared(lock, false, rt::Try::kWait, deadline, PLUMB_CALLER);
-}
-int pthread_rwlock_wrlock(pthread_rwlock_t* lock) {
-  if (!rt::exploring()) return PLUMB_REAL(pthread_rwlock_wrlock)(lock);
-  return rt::lock_shared(lock, true, rt::Try::kWait, nullptr, PLUMB_CALLER);
-}
-int pthread_rwlock_trywrlock(pthread_rwlock_t* lock) {
-  if (!rt::exploring()) return PLUMB_REAL(pthread_rwlock_trywrlock)(lock);
-  return rt::lock_shared(lock, true, rt::Try::kOnce, nullptr, PLUMB_CALLER);
-}
-int pthread_rwlock_timedwrlock(pthread_rwlock_t* lock, const timespec* deadline) {
-  if (!rt::exploring()) return PLUMB_REAL(pthread_rwlock_timedwrlock)(lock, deadline);
-  return rt::lock_shared(lock, true, rt::Try::kWait, deadline, PLUMB_CALLER);
-}
-int pthread_rwlock_unlock(pthread_rwlock_t* lock) {
-  if (!rt::exploring()) return PLUMB_REAL(pthread_rwlock_unlock)(lock);
-  return rt::unlock_shared(lock, PLUMB_CALLER);
+int pthread_mutex_consistent(pthread_mutex_t* mutex) {
+  if (!rt::exploring()) return PLUMB_REAL(pthread_mutex_consistent)(mutex);
+  if (!rt::is_robust(mutex) || mutex->__data.__owner != rt::kInconsistent) return EINVAL;
+  mutex->__data.__owner = 0;
+  return 0;
 }
 
 }  // extern "C"

@@ -7,6 +7,7 @@
 #include "runtime/control.hpp"
 #include "runtime/program_data.hpp"
 #include "runtime/real.hpp"
+#include "runtime/threads.hpp"
 
 namespace plumb::runtime {
 namespace {
@@ -25,8 +26,10 @@ Step once_step(const void* word, const void* pc, bool (*ready)(const Step&, int)
   return {.kind = StepKind::kOnce, .writes = true, .size = 4, .address = word, .pc = pc, .ready = ready};
 }
 
+}  // namespace
+
 // Runs the function unless it was run; if it throws, the next caller tries again.
-int once(pthread_once_t* word, void (*function)(), const void* pc) {
+int once(int* word, void (*function)(), const void* pc) {
   if (*word == kOnceDone) {  // for ever: no order of steps can change what this call sees
     g_control->acquire(word);
     g_control->learnt(kOnceDone, word, false);
@@ -56,6 +59,8 @@ int once(pthread_once_t* word, void (*function)(), const void* pc) {
   end(kOnceDone);
   return 0;
 }
+
+namespace {
 
 int guard_acquire(Guard* guard, const void* pc) {
   const Step step = once_step(guard, pc, &guard_not_busy);

@@ -4,8 +4,10 @@
 #include <semaphore.h>
 
 #include <cerrno>
+#include <climits>
 
 #include "runtime/real.hpp"
+#include "runtime/threads.hpp"
 #include "runtime/waiting.hpp"
 
 namespace plumb::runtime {
@@ -19,21 +21,22 @@ int fails(int error) {
   return -1;
 }
 
-int acquire(sem_t* semaphore, bool wait, const timespec* deadline, const void* pc) {
-  Step step{.kind = wait ? StepKind::kAcquire : StepKind::kTryAcquire,
+int acquire(sem_t* semaphore, Try how, const timespec* deadline, const void* pc) {
+  if (deadline != nullptr && !is_valid(*deadline)) return fails(EINVAL);
+  Step step{.kind = how == Try::kWait ? StepKind::kAcquire : StepKind::kTryAcquire,
             .writes = true,
             .size = 4,
             .address = semaphore,
             .pc = pc};
-  if (wait) step.ready = &positive;
-  step.timed = deadline != nullptr;
+  if (how == Try::kWait) step.ready = &positive;
+  set_deadline(step, deadline);
   const bool ready = g_control->point(step);
   unsigned& count = count_of(semaphore);
   const unsigned before = count;
   const bool taken = before > 0;
   if (taken) --count;
   g_control->did(step, before, count, taken);
-  if (!ready) advance_to(to_nanoseconds(*deadline));
+  if (!ready) go_on_at(*deadline);
   if (!taken) return fails(ready ? EAGAIN : ETIMEDOUT);
   g_control->acquire(semaphore);
   return 0;
@@ -43,9 +46,19 @@ int post(sem_t* semaphore, const void* pc) {
   const Step step{.kind = StepKind::kPost, .writes = true, .size = 4, .address = semaphore, .pc = pc};
   g_control->point(step);
   unsigned& count = count_of(semaphore);
-  ++count;
-  g_control->did(step, count - 1, count, true);
+  const bool full = count == SEM_VALUE_MAX;
+  if (!full) ++count;
+  g_control->did(step, full ? count : count - 1, count, !full);
+  if (full) return fails(EOVERFLOW);
   g_control->release(semaphore);
+  return 0;
+}
+
+int look(sem_t* semaphore, int* value, const void* pc) {
+  const Step step{.kind = StepKind::kLook, .size = 4, .address = semaphore, .pc = pc};
+  g_control->point(step);
+  *value = static_cast<int>(count_of(semaphore));
+  g_control->did(step, count_of(semaphore), count_of(semaphore), false);
   return 0;
 }
 
@@ -53,11 +66,14 @@ struct BarrierState {  // as in the C library
   unsigned arrived;
   unsigned round;
   unsigned awaited;
+  int shared;
+  unsigned leaving;  // who was let go and has not gone yet
 };
 BarrierState& state_of(const void* barrier) {
   return *static_cast<BarrierState*>(const_cast<void*>(barrier));
 }
 bool next_round(const Step& step, int) { return state_of(step.address).round != step.operand; }
+bool all_left(const Step& step, int) { return state_of(step.address).leaving == 0; }
 
 int arrive(pthread_barrier_t* barrier, const void* pc) {
   Step step{.kind = StepKind::kBarrier, .writes = true, .size = 4, .address = barrier, .pc = pc};
@@ -70,6 +86,7 @@ int arrive(pthread_barrier_t* barrier, const void* pc) {
   const bool last = state.arrived == state.awaited;
   if (last) {
     state.arrived = 0;
+    state.leaving += state.awaited - 1;
     ++state.round;
   }
   g_control->did(step, round, state.round, true);
@@ -81,6 +98,24 @@ int arrive(pthread_barrier_t* barrier, const void* pc) {
   g_control->point(step);
   g_control->did(step, round, state.round, false);
   g_control->acquire(barrier);
+  --state.leaving;
+  return 0;
+}
+
+// As the real one, it waits for those who were let go.
+int destroy_barrier(pthread_barrier_t* barrier, const void* pc) {
+  come_to_destroy(barrier, pc);
+  if (state_of(barrier).arrived != 0)
+    g_control->fail(Failure::kMisuse, "a barrier is destroyed at which a thread waits", pc, barrier);
+  if (state_of(barrier).leaving == 0) return 0;
+  const Step step{.kind = StepKind::kDestroy,
+                  .writes = true,
+                  .size = 4,
+                  .address = barrier,
+                  .pc = pc,
+                  .ready = &all_left};
+  g_control->point(step);
+  g_control->did(step, 0, 0, false);
   return 0;
 }
 
@@ -94,32 +129,35 @@ extern "C" {
 
 int sem_wait(sem_t* semaphore) {
   if (!rt::exploring()) return PLUMB_REAL(sem_wait)(semaphore);
-  return rt::acquire(semaphore, true, nullptr, PLUMB_CALLER);
+  return rt::acquire(semaphore, rt::Try::kWait, nullptr, PLUMB_CALLER);
 }
 int sem_trywait(sem_t* semaphore) {
   if (!rt::exploring()) return PLUMB_REAL(sem_trywait)(semaphore);
-  return rt::acquire(semaphore, false, nullptr, PLUMB_CALLER);
+  return rt::acquire(semaphore, rt::Try::kOnce, nullptr, PLUMB_CALLER);
 }
 int sem_timedwait(sem_t* semaphore, const timespec* deadline) {
   if (!rt::exploring()) return PLUMB_REAL(sem_timedwait)(semaphore, deadline);
-  return rt::acquire(semaphore, true, deadline, PLUMB_CALLER);
+  return rt::acquire(semaphore, rt::Try::kWait, deadline, PLUMB_CALLER);
 }
 int sem_clockwait(sem_t* semaphore, clockid_t clock, const timespec* deadline) {
   if (!rt::exploring()) return PLUMB_REAL(sem_clockwait)(semaphore, clock, deadline);
-  return rt::acquire(semaphore, true, deadline, PLUMB_CALLER);
+  return rt::acquire(semaphore, rt::Try::kWait, deadline, PLUMB_CALLER);
 }
 int sem_post(sem_t* semaphore) {
   if (!rt::exploring()) return PLUMB_REAL(sem_post)(semaphore);
   return rt::post(semaphore, PLUMB_CALLER);
 }
+int sem_getvalue(sem_t* __restrict semaphore, int* __restrict value) {
+  if (!rt::exploring()) return PLUMB_REAL(sem_getvalue)(semaphore, value);
+  return rt::look(semaphore, value, PLUMB_CALLER);
+}
 int pthread_barrier_wait(pthread_barrier_t* barrier) {
   if (!rt::exploring()) return PLUMB_REAL(pthread_barrier_wait)(barrier);
   return rt::arrive(barrier, PLUMB_CALLER);
 }
-// The real one would wait for threads that left as fibers.
 int pthread_barrier_destroy(pthread_barrier_t* barrier) {
   if (!rt::exploring()) return PLUMB_REAL(pthread_barrier_destroy)(barrier);
-  return 0;
+  return rt::destroy_barrier(barrier, PLUMB_CALLER);
 }
 
 }  // extern "C"

@@ -1,15 +1,19 @@
-// Threads that the code under test makes itself, and what they leave for their end: results for join, destructors of
-// thread_local variables, keys with destructors.
+// Threads that the code under test makes itself: their beginning, their end and what they leave for it (results for join,
+// destructors of thread_local variables and of keys, robust mutexes), and their names.
 #include <pthread.h>
+#include <unwind.h>
 
 #include <cerrno>
-#include <climits>
 
 #include <array>
+#include <cstdio>
+#include <cstring>
 #include <utility>
 
 #include "runtime/fiber.hpp"
+#include "runtime/lock_state.hpp"
 #include "runtime/real.hpp"
+#include "runtime/threads.hpp"
 #include "runtime/waiting.hpp"
 
 extern "C" int __cxa_thread_atexit(void (*destructor)(void*), void* object, void* library);
@@ -18,85 +22,215 @@ extern "C" int __cxa_thread_atexit_impl(void (*destructor)(void*), void* object,
 namespace plumb::runtime {
 namespace {
 
-constexpr std::size_t kKeys = PTHREAD_KEYS_MAX;  // made outside an exploration; ours come after them
-constexpr std::size_t kOwnKeys = 64;
 constexpr std::size_t kDestructors = 64;
-constexpr int kRounds = 4;  // destructors of keys may set keys again: as often as POSIX says
+constexpr std::size_t kMostRobust = 16;
+constexpr std::size_t kLongestName = 16;  // as Linux has it, with the zero at its end
 
 struct ThreadEnd {
   void* result = nullptr;
   std::array<std::pair<void (*)(void*), void*>, kDestructors> destructors;
   std::size_t count = 0;
-  bool uses_keys = false;
-  std::array<void*, kKeys + kOwnKeys> values{};
+  std::array<pthread_mutex_t*, kMostRobust> robust;  // that it holds
+  std::size_t robust_count = 0;
+  std::array<char, kLongestName> name{};
+  Returns returns = Returns::kPointer;
+  bool created = false;  // by the code under test, which is to join it
+  bool detached = false;
+  bool joined = false;
+  std::uintptr_t base = 0;  // of its stack: a thread that exits leaves all frames below
+  _Unwind_Exception exit{};
 };
 
 std::array<ThreadEnd, kMaxThreads> g_ends;
-std::array<void (*)(void*), kKeys + kOwnKeys> g_key_destructors{};
-std::size_t g_own_keys = 0;
 char g_creation;  // threads are numbered in the order in which they are made: creations do not commute
 
 unsigned g_touched = 0;  // which threads left something there
 
-ThreadEnd& own() { return g_ends[static_cast<std::size_t>(t_fiber)]; }
+ThreadEnd& end_of(int thread) { return g_ends[static_cast<std::size_t>(thread)]; }
+ThreadEnd& own() {
+  g_touched |= 1U << static_cast<unsigned>(t_fiber);
+  return end_of(t_fiber);
+}
 
 bool has_ended(const Step& step, int) { return g_control->finished(static_cast<int>(step.operand)); }
 
-void run_key_destructors(ThreadEnd& end) {
-  for (int round = 0; round < kRounds && end.uses_keys; ++round) {
-    end.uses_keys = false;
-    for (std::size_t key = 0; key < end.values.size(); ++key) {
-      void* value = std::exchange(end.values[key], nullptr);
-      if (value != nullptr && g_key_destructors[key] != nullptr) g_key_destructors[key](value);
-    }
+// Who holds a robust mutex at its end leaves it to the next one, who is told.
+void leave_robust(ThreadEnd& end) {
+  while (end.robust_count > 0) {
+    pthread_mutex_t* mutex = end.robust[--end.robust_count];
+    const Step step{.kind = StepKind::kUnlock, .writes = true, .size = 1, .address = mutex};
+    g_control->point(step);
+    g_control->did(step, 1, 0, true);
+    g_control->release(mutex);
+    mutex->__data.__count = 0;
+    mutex->__data.__lock = 0;
+    mutex->__data.__owner = kInconsistent;
   }
 }
 
-int create(pthread_t* thread, void* (*entry)(void*), void* argument, const void* pc) {
+// Its end is a step, for those who ask whether it has come.
+void end_thread(ThreadEnd& end) {
+  run_thread_end();
+  if (!end.created) return;
+  const Step step{.kind = StepKind::kEnd, .writes = true, .size = 1, .address = &end};
+  g_control->point(step);
+  g_control->did(step, 0, 1, true);
+}
+
+// Which thread that may be joined or detached this is; or why not, below zero.
+int joinable(pthread_t thread, const char* what, const void* pc) {
+  const int number = Fibers::instance().fiber_of(thread);
+  if (number < 0) return -ESRCH;
+  const ThreadEnd& end = end_of(number);
+  if (!end.created) return -EINVAL;
+  if (end.joined || end.detached) {
+    std::array<char, 96> text{};
+    std::snprintf(text.data(), text.size(), "%s of a thread that was %s already", what,
+                  end.joined ? "joined" : "detached");
+    g_control->fail(Failure::kMisuse, text.data(), pc);
+  }
+  return number;
+}
+
+int end_join(int number, void** result) {
+  g_control->joined(number);
+  ThreadEnd& end = end_of(number);
+  end.joined = true;
+  if (result != nullptr) *result = end.result;
+  return 0;
+}
+
+// Without a deadline: at once.
+int try_join(pthread_t thread, void** result, const timespec* deadline, const void* pc) {
+  if (deadline != nullptr && !is_valid(*deadline)) return EINVAL;
+  const int number = joinable(thread, "join", pc);
+  if (number < 0) return -number;
+  if (number == t_fiber) return deadline != nullptr ? EDEADLK : EBUSY;
+  Step step{.kind = StepKind::kTryJoin,
+            .size = 1,
+            .address = &end_of(number),
+            .pc = pc,
+            .operand = static_cast<std::uint64_t>(number)};
+  if (deadline != nullptr) step.ready = &has_ended;
+  set_deadline(step, deadline);
+  g_control->point(step);
+  const bool ended = g_control->finished(number);
+  g_control->did(step, ended ? 1 : 0, ended ? 1 : 0, false);
+  if (ended) return end_join(number, result);
+  if (deadline == nullptr) return EBUSY;
+  go_on_at(*deadline);
+  return ETIMEDOUT;
+}
+
+// Frames are left one by one, as by an exception, up to the first of the thread.
+_Unwind_Reason_Code at_frame(int, _Unwind_Action actions, _Unwind_Exception_Class, _Unwind_Exception*,
+                             _Unwind_Context* context, void*) {
+  ThreadEnd& end = own();
+  if ((actions & _UA_END_OF_STACK) == 0 && _Unwind_GetCFA(context) <= end.base) return _URC_NO_REASON;
+  end_thread(end);
+  g_control->finish_thread();
+  __builtin_unreachable();
+}
+void swallowed(_Unwind_Reason_Code, _Unwind_Exception*) {
+  g_control->fail(Failure::kAbort, "a handler caught the exit of a thread and did not throw it on", nullptr);
+}
+
+}  // namespace
+
+int create(pthread_t* thread, const pthread_attr_t* attributes, void* (*entry)(void*), void* argument,
+           Returns returns, const void* pc) {
+  std::size_t stack = 0;
+  int detached = PTHREAD_CREATE_JOINABLE;
+  if (attributes != nullptr) {
+    pthread_attr_getstacksize(attributes, &stack);
+    pthread_attr_getdetachstate(attributes, &detached);
+  }
   const Step step{.kind = StepKind::kCreate, .writes = true, .size = 1, .address = &g_creation, .pc = pc};
   g_control->point(step);
-  const int number = g_control->start(entry, argument);
-  if (number < 0) g_control->fail(Failure::kMisuse, "more threads than one execution may have (16)", pc);
+  const int number = g_control->start(entry, argument, stack);
+  if (number == Control::kTooManyThreads)
+    g_control->fail(Failure::kMisuse, "more threads than one execution may have (16)", pc);
+  if (number < 0)
+    g_control->fail(Failure::kMisuse, "a thread asks for a larger stack than it can have here", pc);
+  ThreadEnd& end = end_of(number);
+  g_touched |= 1U << static_cast<unsigned>(number);
+  end.returns = returns;
+  end.created = true;
+  end.detached = detached == PTHREAD_CREATE_DETACHED;
   *thread = Fibers::instance().thread(number);
   g_control->did(step, 0, static_cast<std::uint64_t>(number), true);
   return 0;
 }
 
 int join(pthread_t thread, void** result, const void* pc) {
-  const int number = Fibers::instance().fiber_of(thread);
-  if (number < 0) return ESRCH;
+  const int number = joinable(thread, "join", pc);
+  if (number < 0) return -number;
   if (number == t_fiber) return EDEADLK;
-  ThreadEnd& end = g_ends[static_cast<std::size_t>(number)];
   const Step step{.kind = StepKind::kJoin,
                   .size = 1,
-                  .address = &end,
+                  .address = &end_of(number),
                   .pc = pc,
                   .ready = &has_ended,
                   .operand = static_cast<std::uint64_t>(number)};
   g_control->point(step);
   g_control->did(step, step.operand, step.operand, false);
-  g_control->joined(number);
-  if (result != nullptr) *result = end.result;
+  return end_join(number, result);
+}
+
+int detach(pthread_t thread, const void* pc) {
+  const int number = joinable(thread, "detach", pc);
+  if (number < 0) return -number;
+  end_of(number).detached = true;
   return 0;
 }
 
-}  // namespace
+void exit_thread(void* result, const void* pc) {
+  ThreadEnd& end = own();
+  if (end.base == 0) g_control->fail(Failure::kMisuse, "the program itself exits as a thread does", pc);
+  end.result = result;
+  end.exit.exception_cleanup = &swallowed;
+  _Unwind_ForcedUnwind(&end.exit, &at_frame, nullptr);
+  g_control->fail(Failure::kMisuse, "a thread exits from where its stack cannot be unwound", pc);
+}
+
+void holds_robust(pthread_mutex_t* mutex) {
+  ThreadEnd& end = own();
+  for (std::size_t i = 0; i < end.robust_count; ++i) {
+    if (end.robust[i] == mutex) return;
+  }
+  if (end.robust_count == kMostRobust)
+    g_control->fail(Failure::kMisuse, "a thread holds more robust mutexes than the engine keeps (16)",
+                    nullptr);
+  end.robust[end.robust_count++] = mutex;
+}
+void holds_robust_no_more(const pthread_mutex_t* mutex) {
+  ThreadEnd& end = own();
+  for (std::size_t i = 0; i < end.robust_count; ++i) {
+    if (end.robust[i] == mutex) end.robust[i--] = end.robust[--end.robust_count];
+  }
+}
 
 void begin_thread_ends() {
   for (; g_touched != 0; g_touched &= g_touched - 1) {
-    ThreadEnd& end = g_ends[static_cast<std::size_t>(__builtin_ctz(g_touched))];
-    end.count = 0;
-    if (end.uses_keys) end.values.fill(nullptr);
-    end.uses_keys = false;
+    ThreadEnd& end = end_of(__builtin_ctz(g_touched));
+    end.count = end.robust_count = 0;
+    end.created = end.detached = end.joined = false;
+    end.name[0] = 0;
+    end.base = 0;
   }
-  g_own_keys = 0;
+  begin_keys();
 }
 
-std::size_t keys_made() { return g_own_keys; }
-
 void run_thread(void* (*entry)(void*), void* argument) {
-  own().result = entry(argument);
-  run_thread_end();
+  ThreadEnd& end = own();
+  end.base = reinterpret_cast<std::uintptr_t>(__builtin_frame_address(0));
+  if (end.returns == Returns::kInt && end.created) {
+    const int result = reinterpret_cast<int (*)(void*)>(reinterpret_cast<void (*)()>(entry))(argument);
+    end.result = reinterpret_cast<void*>(static_cast<std::intptr_t>(result));
+  } else {
+    end.result = entry(argument);
+  }
+  end_thread(end);
 }
 
 void run_thread_end() {
@@ -105,7 +239,8 @@ void run_thread_end() {
     const auto [destructor, object] = end.destructors[--end.count];
     destructor(object);
   }
-  run_key_destructors(end);
+  run_key_destructors();
+  leave_robust(end);
 }
 
 }  // namespace plumb::runtime
@@ -118,22 +253,32 @@ extern "C" {
 int pthread_create(pthread_t* thread, const pthread_attr_t* attributes, void* (*entry)(void*),
                    void* argument) {
   if (!rt::exploring()) return PLUMB_REAL(pthread_create)(thread, attributes, entry, argument);
-  return rt::create(thread, entry, argument, PLUMB_CALLER);
+  return rt::create(thread, attributes, entry, argument, rt::Returns::kPointer, PLUMB_CALLER);
 }
 int pthread_join(pthread_t thread, void** result) {
   if (!rt::exploring()) return PLUMB_REAL(pthread_join)(thread, result);
   return rt::join(thread, result, PLUMB_CALLER);
 }
+int pthread_tryjoin_np(pthread_t thread, void** result) {
+  if (!rt::exploring()) return PLUMB_REAL(pthread_tryjoin_np)(thread, result);
+  return rt::try_join(thread, result, nullptr, PLUMB_CALLER);
+}
+int pthread_timedjoin_np(pthread_t thread, void** result, const timespec* deadline) {
+  if (!rt::exploring()) return PLUMB_REAL(pthread_timedjoin_np)(thread, result, deadline);
+  if (deadline == nullptr) return rt::join(thread, result, PLUMB_CALLER);
+  return rt::try_join(thread, result, deadline, PLUMB_CALLER);
+}
+int pthread_clockjoin_np(pthread_t thread, void** result, clockid_t clock, const timespec* deadline) {
+  if (!rt::exploring()) return PLUMB_REAL(pthread_clockjoin_np)(thread, result, clock, deadline);
+  if (deadline == nullptr) return rt::join(thread, result, PLUMB_CALLER);
+  return rt::try_join(thread, result, deadline, PLUMB_CALLER);
+}
 int pthread_detach(pthread_t thread) {
   if (!rt::exploring()) return PLUMB_REAL(pthread_detach)(thread);
-  return 0;
+  return rt::detach(thread, PLUMB_CALLER);
 }
 void pthread_exit(void* result) {
-  if (rt::exploring()) {
-    rt::own().result = result;
-    rt::run_thread_end();
-    rt::g_control->finish_thread();
-  }
+  if (rt::exploring()) rt::exit_thread(result, PLUMB_CALLER);
   PLUMB_REAL(pthread_exit)(result);
   __builtin_unreachable();
 }
@@ -145,38 +290,34 @@ int __cxa_thread_atexit(void (*destructor)(void*), void* object, void* library) 
     rt::g_control->fail(rt::Failure::kMisuse,
                         "more thread_local destructors than the engine keeps (64 a thread)", PLUMB_CALLER);
   }
-  rt::g_touched |= 1U << static_cast<unsigned>(rt::t_fiber);
   end.destructors[end.count++] = {destructor, object};
   return 0;
 }
 
-int pthread_key_create(pthread_key_t* key, void (*destructor)(void*)) {
-  if (!rt::exploring()) {
-    const int error = PLUMB_REAL(pthread_key_create)(key, destructor);
-    if (error == 0 && *key < rt::kKeys) rt::g_key_destructors[*key] = destructor;
-    return error;
-  }
-  if (rt::g_own_keys == rt::kOwnKeys) return EAGAIN;
-  *key = static_cast<pthread_key_t>(rt::kKeys + rt::g_own_keys++);
-  rt::g_key_destructors[*key] = destructor;
-  rt::g_control->learnt(*key, &rt::g_own_keys, true);
+// The parked thread whose storage a thread has would be renamed for good.
+int pthread_setname_np(pthread_t thread, const char* name) {
+  const int number = rt::exploring() ? rt::Fibers::instance().fiber_of(thread) : -1;
+  if (number < 0) return PLUMB_REAL(pthread_setname_np)(thread, name);
+  const std::size_t size = std::strlen(name) + 1;
+  if (size > rt::kLongestName) return ERANGE;
+  rt::g_touched |= 1U << static_cast<unsigned>(number);
+  std::memcpy(rt::end_of(number).name.data(), name, size);
   return 0;
 }
-int pthread_key_delete(pthread_key_t key) {
-  if (key >= rt::kKeys) return 0;
-  rt::g_key_destructors[key] = nullptr;
-  return PLUMB_REAL(pthread_key_delete)(key);
-}
-void* pthread_getspecific(pthread_key_t key) {
-  if (!rt::exploring()) return PLUMB_REAL(pthread_getspecific)(key);
-  return rt::own().values.at(key);
-}
-int pthread_setspecific(pthread_key_t key, const void* value) {
-  if (!rt::exploring()) return PLUMB_REAL(pthread_setspecific)(key, value);
-  rt::g_touched |= 1U << static_cast<unsigned>(rt::t_fiber);
-  rt::own().uses_keys = true;
-  rt::own().values.at(key) = const_cast<void*>(value);
+int pthread_getname_np(pthread_t thread, char* name, std::size_t size) {
+  const int number = rt::exploring() ? rt::Fibers::instance().fiber_of(thread) : -1;
+  if (number < 0 || rt::end_of(number).name[0] == 0)
+    return PLUMB_REAL(pthread_getname_np)(thread, name, size);
+  if (size < rt::kLongestName) return ERANGE;
+  std::memcpy(name, rt::end_of(number).name.data(), rt::kLongestName);
   return 0;
+}
+int pthread_getattr_np(pthread_t thread, pthread_attr_t* attributes) {
+  const int error = PLUMB_REAL(pthread_getattr_np)(thread, attributes);
+  const int number = error == 0 && rt::exploring() ? rt::Fibers::instance().fiber_of(thread) : -1;
+  if (number < 0) return error;
+  const rt::Stack& stack = rt::g_stacks[number];
+  return pthread_attr_setstack(attributes, reinterpret_cast<void*>(stack.low), stack.high - stack.low);
 }
 
 }  // extern "C"

@@ -3,11 +3,13 @@
 #include <sys/time.h>
 #include <ucontext.h>
 
+#include <array>
 #include <cstdio>
 #include <iterator>
 #include <string>
 
 #include "runtime/control.hpp"
+#include "runtime/fiber.hpp"
 #include "runtime/real.hpp"
 
 namespace plumb::runtime {
@@ -34,6 +36,16 @@ const char* crash_name(int signal) {
   }
 }
 
+// "8 MiB"
+std::array<char, 32> as_text(std::size_t bytes) {
+  constexpr std::size_t kKibi = 1024;
+  std::array<char, 32> text{};
+  const bool mebi = bytes % (kKibi * kKibi) == 0;
+  std::snprintf(text.data(), text.size(), "%zu %s", mebi ? bytes / kKibi / kKibi : bytes / kKibi,
+                mebi ? "MiB" : "KiB");
+  return text;
+}
+
 void on_tick() {
   const std::uint64_t steps = g_control->steps();
   g_quiet_ticks = steps == g_last_steps ? g_quiet_ticks + 1 : 0;
@@ -48,6 +60,15 @@ void handle(int signal, siginfo_t* info, void* context) {
     if (!exploring() || g_quiet_ticks < g_watchdog) return;
     g_quiet_ticks = 0;
     g_control->fail(Failure::kLivelock, "an endless loop without any scheduling point", pc);
+  }
+  if (const std::size_t size =
+          t_fiber < 0 || g_control == nullptr ? 0 : Fibers::instance().overflown(t_fiber, info->si_addr);
+      size != 0) {
+    // Be it in a call of the engine: it was the code under test that used the stack up.
+    char text[96];
+    std::snprintf(text, sizeof text, "stack overflow: the stack of thread %d has %s", t_fiber,
+                  as_text(size).data());
+    g_control->fail(Failure::kCrash, text, pc);
   }
   if (!exploring()) {  // not the code under test: crash as usual
     std::signal(signal, SIG_DFL);
@@ -69,7 +90,7 @@ void install_alternate_stack() {
 }
 
 CatchSignals::CatchSignals(unsigned watchdog_seconds) {
-  static const bool installed = (install_alternate_stack(), true);
+  static thread_local const bool installed = (install_alternate_stack(), true);
   static_cast<void>(installed);
   g_watchdog = watchdog_seconds * kTicksASecond;
   g_quiet_ticks = 0;

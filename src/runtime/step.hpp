@@ -25,14 +25,18 @@ enum class StepKind : std::uint8_t {
   kAcquire,
   kTryAcquire,
   kPost,
+  kLook,
   kBarrier,
   kBarrierLeave,
+  kDestroy,
   kOnce,
   kFutexWait,
   kFutexWoken,
   kFutexWake,
   kCreate,
   kJoin,
+  kTryJoin,
+  kEnd,
   kYield,
   kSleep,
   kClock,
@@ -51,9 +55,11 @@ struct Step {
   bool timed = false;      // may also go on without being ready: a time-out, chosen by the scheduler
   std::uint32_t size = 0;  // bytes touched at `address`
   const void* address = nullptr;
-  const void* also = nullptr;                             // a second object that the step touches
-  const void* pc = nullptr;                               // where in the program: a return address
-  bool (*ready)(const Step& step, int thread) = nullptr;  // null: always ready
+  const void* also = nullptr;                                    // a second object that the step touches
+  const void* pc = nullptr;                                      // where in the program: a return address
+  bool (*ready)(const Step& step, int thread) = nullptr;         // null: always ready
+  bool (*can_time_out)(const Step& step, int thread) = nullptr;  // null: at any time
+  std::int64_t deadline = 0;  // of a step that is timed, nanoseconds of the virtual clock
   std::uint64_t operand = 0;  // what `ready` needs to know; a compare-exchange: the value it expects
 };
 
@@ -76,6 +82,10 @@ inline bool is_operation(StepKind kind) { return kind >= StepKind::kCall; }
 // At such a step the thread lets others go first: to go on with another is no preemption.
 inline bool is_voluntary(StepKind kind) {
   return kind == StepKind::kYield || kind == StepKind::kSleep || is_operation(kind);
+}
+// The same of a thread that waits until a time, as long as it would have to wait.
+inline bool is_voluntary(const Step& step, int thread) {
+  return is_voluntary(step.kind) || (step.timed && !step.ready(step, thread));
 }
 // As matters are before either is taken.
 inline bool dependent(const Step& a, const Step& b) {

@@ -4,9 +4,11 @@
 #include <sys/time.h>
 #include <unistd.h>
 
+#include <cerrno>
 #include <ctime>
 
 #include "runtime/real.hpp"
+#include "runtime/threads.hpp"
 #include "runtime/waiting.hpp"
 
 namespace plumb::runtime {
@@ -17,16 +19,26 @@ constexpr Nanoseconds kSecond = 1'000'000'000;
 void pause(StepKind kind, Nanoseconds until, const void* pc) {
   const Step step{.kind = kind, .pc = pc};
   g_control->point(step);
-  advance_to(until);
   g_control->did(step, 0, 0, false);
+  if (kind == StepKind::kSleep) go_on_at(until);
 }
-void sleep_for(Nanoseconds duration, const void* pc) {
+void sleep_time(Nanoseconds duration, const void* pc) {
   pause(StepKind::kSleep, virtual_now() + duration, pc);
+}
+// What the kernel says to durations that are none.
+bool is_duration(const timespec& time) { return is_valid(time) && time.tv_sec >= 0; }
+int fails(int error) {
+  errno = error;
+  return -1;
 }
 
 timespec to_timespec(Nanoseconds time) { return {.tv_sec = time / kSecond, .tv_nsec = time % kSecond}; }
 
 }  // namespace
+
+void yield(const void* pc) { pause(StepKind::kYield, 0, pc); }
+void sleep_for(const timespec& duration, const void* pc) { sleep_time(to_nanoseconds(duration), pc); }
+
 }  // namespace plumb::runtime
 
 namespace rt = plumb::runtime;
@@ -36,31 +48,33 @@ extern "C" {
 
 int sched_yield() {
   if (!rt::exploring()) return PLUMB_REAL(sched_yield)();
-  rt::pause(rt::StepKind::kYield, 0, PLUMB_CALLER);
+  rt::yield(PLUMB_CALLER);
   return 0;
 }
 int nanosleep(const timespec* duration, timespec* left) {
   if (!rt::exploring()) return PLUMB_REAL(nanosleep)(duration, left);
-  rt::sleep_for(rt::to_nanoseconds(*duration), PLUMB_CALLER);
+  if (!rt::is_duration(*duration)) return rt::fails(EINVAL);
+  rt::sleep_for(*duration, PLUMB_CALLER);
   return 0;
 }
 int clock_nanosleep(clockid_t clock, int flags, const timespec* time, timespec* left) {
   if (!rt::exploring()) return PLUMB_REAL(clock_nanosleep)(clock, flags, time, left);
+  if (!rt::is_duration(*time)) return EINVAL;
   if ((flags & TIMER_ABSTIME) != 0) {
     rt::pause(rt::StepKind::kSleep, rt::to_nanoseconds(*time), PLUMB_CALLER);
   } else {
-    rt::sleep_for(rt::to_nanoseconds(*time), PLUMB_CALLER);
+    rt::sleep_for(*time, PLUMB_CALLER);
   }
   return 0;
 }
 int usleep(useconds_t duration) {
   if (!rt::exploring()) return PLUMB_REAL(usleep)(duration);
-  rt::sleep_for(rt::Nanoseconds{duration} * 1000, PLUMB_CALLER);
+  rt::sleep_time(rt::Nanoseconds{duration} * 1000, PLUMB_CALLER);
   return 0;
 }
 unsigned sleep(unsigned seconds) {
   if (!rt::exploring()) return PLUMB_REAL(sleep)(seconds);
-  rt::sleep_for(seconds * rt::kSecond, PLUMB_CALLER);
+  rt::sleep_time(seconds * rt::kSecond, PLUMB_CALLER);
   return 0;
 }
 
@@ -74,6 +88,11 @@ int gettimeofday(timeval* __restrict time, void* __restrict zone) {
   const timespec now = rt::to_timespec(rt::virtual_now());
   *time = {.tv_sec = now.tv_sec, .tv_usec = now.tv_nsec / 1000};
   return 0;
+}
+int timespec_get(timespec* time, int base) {
+  if (!rt::exploring() || base != TIME_UTC) return PLUMB_REAL(timespec_get)(time, base);
+  *time = rt::to_timespec(rt::virtual_now());
+  return base;
 }
 time_t time(time_t* out) {
   if (!rt::exploring()) return PLUMB_REAL(time)(out);

@@ -1,10 +1,18 @@
 #include "runtime/waiting.hpp"
 
+#include "runtime/threads.hpp"
+
+#include <algorithm>
+#include <limits>
+
 namespace plumb::runtime {
 namespace {
 
 constexpr Nanoseconds kBegin = 1'700'000'000'000'000'000;  // a Tuesday in November 2023
 constexpr Nanoseconds kLook = 1000;
+constexpr Nanoseconds kSecond = 1'000'000'000;
+// Seconds: "for ever" is often a date that no 64 bits of nanoseconds hold.
+constexpr Nanoseconds kFurthest = std::numeric_limits<Nanoseconds>::max() / kSecond / 2;
 
 std::array<const void*, kMaxThreads> g_waiting{};
 Nanoseconds g_now = kBegin;
@@ -21,7 +29,15 @@ void begin_execution() {
 
 void wait_at(int thread, const void* address) { g_waiting.at(static_cast<std::size_t>(thread)) = address; }
 bool waits(int thread) { return g_waiting[static_cast<std::size_t>(thread)] != nullptr; }
+const void* waits_at(int thread) { return g_waiting[static_cast<std::size_t>(thread)]; }
 void stop_waiting(int thread) { wait_at(thread, nullptr); }
+
+void come_to_destroy(const void* object, const void* pc) {
+  if (!g_several) return;
+  const Step step{.kind = StepKind::kDestroy, .writes = true, .size = 1, .address = object, .pc = pc};
+  g_control->point(step);
+  g_control->did(step, 0, 1, true);
+}
 
 int wake_at(const void* address, int count) {
   int woken = 0;
@@ -47,13 +63,29 @@ Nanoseconds virtual_now() {
   g_control->learnt(static_cast<std::uint64_t>(g_now), &g_now, true);
   return g_now;
 }
-void advance_to(Nanoseconds time) {
+void go_on_at(Nanoseconds time) {
+  time = std::min(time + g_control->delay(), kFurthest * kSecond);
   if (time <= g_now) return;
   g_now = time;
   g_control->learnt(static_cast<std::uint64_t>(g_now), &g_now, true);
 }
+void go_on_at(const timespec& time) { go_on_at(to_nanoseconds(time)); }
+const void* the_clock() { return &g_now; }
+bool looks_like_time(std::uint64_t word) {
+  constexpr Nanoseconds kYear = 366 * 24 * 3600 * kSecond;
+  for (Nanoseconds unit = 1; unit <= kSecond; unit *= 1000) {
+    const auto first = static_cast<std::uint64_t>(kBegin / unit);
+    if (word - first <= static_cast<std::uint64_t>((g_now - kBegin + kYear) / unit)) return true;
+  }
+  return false;
+}
 Nanoseconds to_nanoseconds(const timespec& time) {
-  return time.tv_sec * Nanoseconds{1'000'000'000} + time.tv_nsec;
+  return std::clamp<Nanoseconds>(time.tv_sec, 0, kFurthest) * kSecond + time.tv_nsec;
+}
+bool is_valid(const timespec& time) { return time.tv_nsec >= 0 && time.tv_nsec < kSecond; }
+void set_deadline(Step& step, const timespec* deadline) {
+  step.timed = deadline != nullptr;
+  if (step.timed) step.deadline = to_nanoseconds(*deadline);
 }
 
 }  // namespace plumb::runtime

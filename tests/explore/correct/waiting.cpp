@@ -120,7 +120,7 @@ TEST(Waiting, ThreadsOfItsOwn) {
         });
         p.check([&] { return n == 2; });
       },
-      2, 2);
+      2, 3);
 }
 
 TEST(Waiting, CallOnceAndStatics) {

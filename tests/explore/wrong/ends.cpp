@@ -63,6 +63,7 @@ TEST(Ends, StackOverflow) {
     p.check([] { return true; });
   });
   EXPECT_EQ(result.kind, FindingKind::kCrash) << result.text();
+  EXPECT_TRUE(result.message.starts_with("stack overflow: the stack of thread 1 has ")) << result.message;
 }
 TEST(Ends, Assert) {
   expect_found([](plumb::Program& p) { in_one_order(p, [] { assert(1 + 1 == 3); }); }, FindingKind::kAssert);

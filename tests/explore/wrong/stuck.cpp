@@ -142,6 +142,83 @@ TEST(Stuck, StandardSemaphoreSleepsThoughItIsFree) {
 }
 #endif
 
+// Loops that wait a little each time, for what never comes: nobody can go on, and that is said of all who wait.
+TEST(Stuck, TimedWaitsForWhatNeverComes) {
+  expect_found(
+      [](plumb::Program& p) {
+        std::mutex mutex;
+        std::condition_variable changed;
+        const bool ready = false;
+        for (int i = 0; i < 2; ++i) {
+          p.thread([&] {
+            std::unique_lock lock(mutex);
+            while (!changed.wait_for(lock, std::chrono::milliseconds(5), [&] { return ready; })) {
+            }
+          });
+        }
+        p.run();
+      },
+      FindingKind::kStuck);
+}
+TEST(Stuck, SleepsForWhatNeverComes) {
+  expect_found(
+      [](plumb::Program& p) {
+        std::mutex mutex;
+        int ready = 0;
+        for (int i = 0; i < 2; ++i) {
+          p.thread([&] {
+            for (;;) {
+              {
+                const std::lock_guard lock(mutex);
+                if (ready > 0) break;
+              }
+              std::this_thread::sleep_for(std::chrono::milliseconds(5));
+            }
+          });
+        }
+        p.check([&] { return ready == 0; });
+      },
+      FindingKind::kStuck);
+}
+TEST(Stuck, TriesToLockInBothOrders) {
+  expect_found(
+      [](plumb::Program& p) {
+        std::timed_mutex a;
+        std::timed_mutex b;
+        for (int i = 0; i < 2; ++i) {
+          p.thread([&, i] {
+            std::timed_mutex& first = i == 0 ? a : b;
+            std::timed_mutex& second = i == 0 ? b : a;
+            first.lock();
+            while (!second.try_lock_for(std::chrono::milliseconds(5))) {
+            }
+            second.unlock();
+            first.unlock();
+          });
+        }
+        p.run();
+      },
+      FindingKind::kStuck);
+}
+TEST(Stuck, NamesTheConditionVariable) {
+  const auto result = plumb_tests::explore_and_replay([](plumb::Program& p) {
+    std::mutex mutex;
+    std::mutex held;
+    std::condition_variable changed;
+    held.lock();
+    p.thread([&] {
+      std::unique_lock lock(mutex);
+      changed.wait(lock);
+    });
+    p.thread([&] { held.lock(); });
+    p.run();
+  });
+  EXPECT_EQ(result.message, "nobody can go on: thread 1 waits at wait; thread 2 waits at lock");
+  ASSERT_EQ(result.evidence.size(), 2U) << result.text();
+  EXPECT_EQ(result.evidence[0].what, "thread 1 waits: signal of changed");
+  EXPECT_EQ(result.evidence[1].what, "thread 2 waits: lock held");
+}
+
 TEST(Stuck, ALoopThatCountsItsRoundsIsNotStuck) {
   const auto result = plumb_tests::explore_and_replay([](plumb::Program& p) {
     std::atomic<bool> flag{false};

@@ -1,0 +1,46 @@
+// Whether a thread did anything while it held a lock. To take a lock, look, and give it back shows others nothing: two threads that do
+// so in turn, until a third does something, do not keep each other from waiting for that (yields.hpp).
+#pragma once
+
+#include <cstdint>
+
+#include "runtime/step.hpp"
+
+namespace plumb::engine {
+
+inline bool takes_lock(runtime::StepKind kind) {
+  using runtime::StepKind;
+  return (kind >= StepKind::kLock && kind <= StepKind::kTryLock) ||
+         (kind >= StepKind::kReadLock && kind <= StepKind::kTryReadLock) || kind == StepKind::kWake;
+}
+inline bool gives_lock(runtime::StepKind kind) {
+  return kind == runtime::StepKind::kUnlock || kind == runtime::StepKind::kWait;
+}
+inline bool is_lock(runtime::StepKind kind) { return takes_lock(kind) || gives_lock(kind); }
+
+class Sections {
+ public:
+  void clear() { *this = {}; }
+
+  // After a step that changed something. `writes`: how often the thread wrote plainly so far. Whether others may see a difference.
+  bool did(const runtime::Step& step, std::uint64_t writes) {
+    if (takes_lock(step.kind)) {
+      if (held_++ == 0) begin_ = changes_ + writes;
+      return false;
+    }
+    if (gives_lock(step.kind)) {
+      if (held_ > 0) --held_;
+      return changes_ + writes != begin_;
+    }
+    ++changes_;
+    return true;
+  }
+  std::uint64_t changes() const { return changes_; }  // beside locks
+
+ private:
+  unsigned held_ = 0;
+  std::uint64_t changes_ = 0;
+  std::uint64_t begin_ = 0;  // changes and writes, when the first of the locks that it holds was taken
+};
+
+}  // namespace plumb::engine
