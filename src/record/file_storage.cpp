@@ -4,6 +4,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
+#include <array>
 #include <atomic>
 #include <cerrno>
 #include <cstring>
@@ -30,43 +32,55 @@ class FileStorage final : public Storage {
     if (limit_ != 0 && bytes_ + bytes > limit_) {
       return Error{"the recording has reached its limit of " + std::to_string(limit_) + " bytes", {}, path_};
     }
-    const auto offset = extend(bytes);
-    if (!offset) return offset.error();
+    if (const int error = make_room(bytes); error != 0) return failure(path_, "write", error);
     void* memory = ::mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_POPULATE, descriptor_,
-                          static_cast<off_t>(*offset));
-    if (memory == MAP_FAILED) {
-      const int error = errno;
-      return failure(path_, "map", give_back(*offset, error));
-    }
-    bytes_ += bytes;
-    return begin_block(static_cast<char*>(memory), *offset, header);
+                          static_cast<off_t>(bytes_));
+    if (memory == MAP_FAILED) return failure(path_, "map", errno);
+    const std::uint64_t offset = bytes_.fetch_add(bytes);
+    return begin_block(static_cast<char*>(memory), offset, header);
   }
   void leave(char* memory, std::size_t bytes) override { ::munmap(memory, bytes); }
   [[nodiscard]] std::uint64_t bytes() const override { return bytes_; }
 
  private:
-  // The offset of that many zeros at the end of the file, for which the file system has room.
-  Result<std::uint64_t> extend(std::size_t bytes) {
+  // Sees to it that the file has that many zeros behind the last block, for which the file system has room. The file is never
+  // longer than what it has room for, so that nobody who writes to a mapping is killed for want of it; and it never becomes
+  // shorter, so that nobody is who reads from one: what cannot be used now stays as zeros, for the next try. 0, or an errno.
+  [[nodiscard]] int make_room(std::size_t bytes) const {
     struct stat about {};
-    if (::fstat(descriptor_, &about) != 0) return failure(path_, "write", errno);
-    const off_t size = about.st_size;
-    int error = 0;
-    do {
-      error = ::posix_fallocate(descriptor_, size, static_cast<off_t>(bytes));
-    } while (error == EINTR);
-    if (error == 0) return static_cast<std::uint64_t>(size);
-    return failure(path_, "write", give_back(static_cast<std::uint64_t>(size), error));
+    if (::fstat(descriptor_, &about) != 0) return errno;
+    const auto wanted = static_cast<off_t>(bytes_ + bytes);
+    if (about.st_size >= wanted) return 0;
+    const int error = reserve(about.st_size, wanted);
+    if (error == EOPNOTSUPP || error == ENOSYS) return write_zeros(about.st_size, wanted);
+    if (error != 0) return error;
+    return ::ftruncate(descriptor_, wanted) == 0 ? 0 : errno;
   }
-  // Nothing is in what was added, if anything was. Which error is to be told.
-  [[nodiscard]] int give_back(std::uint64_t size, int error) const {
-    return ::ftruncate(descriptor_, static_cast<off_t>(size)) == 0 ? error : errno;
+  // Room behind the end of the file, which stays where it is.
+  [[nodiscard]] int reserve(off_t from, off_t until) const {
+    int result = 0;
+    do {
+      result = ::fallocate(descriptor_, FALLOC_FL_KEEP_SIZE, from, until - from);
+    } while (result != 0 && errno == EINTR);
+    return result == 0 ? 0 : errno;
+  }
+  // Where the file system cannot reserve any.
+  [[nodiscard]] int write_zeros(off_t from, off_t until) const {
+    static constexpr std::array<char, 1U << 16U> kZeros = {};
+    while (from < until) {
+      const auto some = std::min<off_t>(until - from, static_cast<off_t>(kZeros.size()));
+      const ssize_t written = ::pwrite(descriptor_, kZeros.data(), static_cast<std::size_t>(some), from);
+      if (written < 0 && errno != EINTR) return errno;
+      from += std::max<ssize_t>(written, 0);
+    }
+    return 0;
   }
 
   std::string path_;
   int descriptor_;
   std::uint64_t limit_;
   std::mutex mutex_;
-  std::atomic<std::uint64_t> bytes_ = 0;
+  std::atomic<std::uint64_t> bytes_ = 0;  // of all blocks, which stand one behind the other
 };
 
 }  // namespace
