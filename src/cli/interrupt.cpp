@@ -1,59 +1,61 @@
 #include "cli/interrupt.hpp"
 
-#include <semaphore.h>
+#include <poll.h>
+#include <sys/eventfd.h>
+#include <sys/signalfd.h>
+#include <unistd.h>
 
 #include <cerrno>
-#include <chrono>
 #include <csignal>
+#include <cstdint>
 #include <utility>
 
 namespace plumb::cli {
 namespace {
 
-constexpr auto kGrace = std::chrono::milliseconds(600);  // leaves room below the second that is promised
+constexpr int kGrace = 600;  // milliseconds; leaves room below the second that is promised
+constexpr int kForEver = -1;
 
-// What a signal handler may touch.
 std::atomic<bool> requested_flag = false;
-sem_t wake;
 
-extern "C" void on_signal(int signal) {
-  if (requested_flag.exchange(true)) {
-    std::signal(signal, SIG_DFL);
-    std::raise(signal);
-    return;
-  }
-  const int saved = errno;
-  sem_post(&wake);
-  errno = saved;
+sigset_t both_signals() {
+  sigset_t both;
+  sigemptyset(&both);
+  sigaddset(&both, SIGINT);
+  sigaddset(&both, SIGTERM);
+  return both;
 }
 
-void handle(void (*handler)(int)) {
-  struct sigaction action = {};
-  action.sa_handler = handler;
-  action.sa_flags = SA_RESTART;  // a read in progress goes on: codecs need not know about signals
-  sigemptyset(&action.sa_mask);
-  sigaction(SIGINT, &action, nullptr);
-  sigaction(SIGTERM, &action, nullptr);
+// Whether one of them can be read in time; a negative one never can.
+bool wait_for(int descriptor, int other, int milliseconds) {
+  pollfd wanted[2] = {{descriptor, POLLIN, 0}, {other, POLLIN, 0}};
+  int ready = 0;
+  do {
+    ready = poll(wanted, 2, milliseconds);
+  } while (ready < 0 && errno == EINTR);
+  return ready > 0;
 }
 
 }  // namespace
 
+// No thread takes the signals but the watchdog, which waits for them as for any other input: whatever the others are doing, and
+// whatever they must not be interrupted in.
 Interrupt::Interrupt(std::function<void()> give_up) : give_up_(std::move(give_up)) {
-  sem_init(&wake, 0, 0);
-  handle(on_signal);
+  const sigset_t both = both_signals();
+  pthread_sigmask(SIG_BLOCK, &both, &mask_before_);
+  signals_ = signalfd(-1, &both, SFD_CLOEXEC | SFD_NONBLOCK);
+  over_ = eventfd(0, EFD_CLOEXEC);
   watchdog_ = std::thread([this] { watch(); });
 }
 
 Interrupt::~Interrupt() {
-  {
-    const std::scoped_lock lock(mutex_);
-    is_over_ = true;
+  const std::uint64_t one = 1;
+  while (write(over_, &one, sizeof one) < 0 && errno == EINTR) {
   }
-  over_.notify_all();
-  sem_post(&wake);
   watchdog_.join();
-  handle(SIG_DFL);
-  sem_destroy(&wake);
+  close(over_);
+  close(signals_);
+  pthread_sigmask(SIG_SETMASK, &mask_before_, nullptr);
 }
 
 bool Interrupt::requested() { return requested_flag.load(std::memory_order_relaxed); }
@@ -61,10 +63,16 @@ bool Interrupt::requested() { return requested_flag.load(std::memory_order_relax
 const std::atomic<bool>* Interrupt::flag() { return &requested_flag; }
 
 void Interrupt::watch() {
-  while (sem_wait(&wake) != 0 && errno == EINTR) {
-  }
-  std::unique_lock lock(mutex_);
-  if (!over_.wait_for(lock, kGrace, [this] { return is_over_; })) give_up_();
+  const sigset_t both = both_signals();
+  wait_for(signals_, over_, kForEver);
+  signalfd_siginfo which = {};
+  if (read(signals_, &which, sizeof which) != sizeof which) return;
+  requested_flag = true;
+  // The next one finds this thread, and kills.
+  std::signal(SIGINT, SIG_DFL);
+  std::signal(SIGTERM, SIG_DFL);
+  pthread_sigmask(SIG_UNBLOCK, &both, nullptr);
+  if (!wait_for(over_, -1, kGrace)) give_up_();
 }
 
 }  // namespace plumb::cli

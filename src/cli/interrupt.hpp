@@ -3,14 +3,13 @@
 #pragma once
 
 #include <atomic>
-#include <condition_variable>
+#include <csignal>
 #include <functional>
-#include <mutex>
 #include <thread>
 
 namespace plumb::cli {
 
-// At most one at a time.
+// At most one at a time; by the thread that starts all the others, before it does.
 class Interrupt {
  public:
   // `give_up` is called on another thread, some time after a signal, unless this object is gone by then.
@@ -26,9 +25,9 @@ class Interrupt {
   void watch();
 
   std::function<void()> give_up_;
-  std::mutex mutex_;
-  std::condition_variable over_;
-  bool is_over_ = false;
+  sigset_t mask_before_ = {};
+  int signals_ = -1;
+  int over_ = -1;  // readable: this object is about to go
   std::thread watchdog_;
 };
 

@@ -35,6 +35,9 @@ bool ForkedSeat::start() {
   if (process_ == 0) {
     prctl(PR_SET_PDEATHSIG, SIGKILL);
     if (getppid() != parent) _exit(0);
+    sigset_t none;
+    sigemptyset(&none);
+    sigprocmask(SIG_SETMASK, &none, nullptr);  // signals that the parent has a thread for
     close(ends[0]);
     serve(ends[1]);
   }
