@@ -26,7 +26,8 @@ struct Relax {
   std::optional<std::uint32_t> k = std::nullopt;
 };
 
-// What a check may use. A spent budget makes the verdict `unknown`, never anything else.
+// What a check may use. A spent budget makes the verdict `unknown`, never anything else. Time is looked at between the steps of
+// a search, at most a millisecond apart: a step of a model, or a monitor's one pass over the history, is not interrupted.
 struct CheckOptions {
   Engine engine = Engine::kAuto;
   std::optional<std::chrono::duration<double>> timeout = std::nullopt;
@@ -64,6 +65,14 @@ struct Violation {
   std::string reason;  // all of this as a sentence
 };
 
+// How far a history was explained when a budget ended the search.
+struct Explained {
+  std::size_t returned =
+      0;                 // so many operations had returned before `next` did, and all of them are explained
+  OperationId next = 0;  // the operation whose return was not explained so far
+  std::vector<OperationId> order;  // a linearization of those, with others that were open; empty with `relax`
+};
+
 struct Verdict {
   Outcome outcome = Outcome::kUnknown;
   std::string engine;
@@ -75,6 +84,7 @@ struct Verdict {
   std::vector<OperationId> legal;
   std::vector<Relax> relax;
   std::optional<Violation> violation;
+  std::optional<Explained> explained;  // for kUnknown, where a budget ended it: the longest prefix that was
   double elapsed_ms = 0;
   std::size_t parts = 0;             // independent sub-histories checked
   std::uint64_t configurations = 0;  // (window, state) pairs met

@@ -1,5 +1,5 @@
 // What a search may still use: time, and the word of someone who waits. Cheap enough to ask in the inner
-// loop: the clock is read once in a while only.
+// loop: the clock is read once in a while only, and more often where a step takes long.
 #pragma once
 
 #include <algorithm>
@@ -60,23 +60,41 @@ class Budget {
   std::atomic<std::uint32_t> cancelled_after_ = ~std::uint32_t{0};
 };
 
-// One search's view of the budget: asks it every 1024th time.
+// One search's view of the budget: asks it every 1024th time where steps are quick, every time where one takes a millisecond.
 class BudgetGauge {
  public:
   BudgetGauge(const Budget& budget, std::uint32_t rank) : budget_(budget), rank_(rank) {}
 
   // Sticky: once spent, always spent.
   bool spent() {
-    if (spent_ == Spent::kNothing && (++ticks_ & 1023U) == 0) spent_ = budget_.spent(rank_);
+    if (spent_ == Spent::kNothing && --ticks_left_ == 0) look();
     return spent_ != Spent::kNothing;
   }
   void spend(Spent what) { spent_ = what; }
   [[nodiscard]] Spent reason() const { return spent_; }
 
  private:
+  void look() {
+    constexpr std::uint32_t kSeldom = 1024;
+    constexpr auto kSoon = std::chrono::microseconds(100);
+    constexpr auto kLate = std::chrono::milliseconds(1);
+    spent_ = budget_.spent(rank_);
+    const auto now = Budget::Clock::now();
+    const auto took = now - looked_;
+    looked_ = now;
+    if (took > kLate) {
+      ticks_ = std::max(ticks_ / 16, 1U);
+    } else if (took < kSoon) {
+      ticks_ = std::min(2 * ticks_, kSeldom);
+    }
+    ticks_left_ = ticks_;
+  }
+
   const Budget& budget_;
   std::uint32_t rank_;
-  std::uint32_t ticks_ = 0;
+  std::uint32_t ticks_ = 1;  // from one look to the next
+  std::uint32_t ticks_left_ = 1;
+  Budget::Clock::time_point looked_ = {};
   Spent spent_ = Spent::kNothing;
 };
 

@@ -10,7 +10,11 @@ namespace {
 class BruteForce {
  public:
   BruteForce(const Part& part, States& states, const SearchLimits& limits)
-      : part_(part), states_(states), gauge_(*limits.budget, limits.rank), operations_(part) {}
+      : part_(part),
+        states_(states),
+        limits_(limits),
+        gauge_(*limits.budget, limits.rank),
+        operations_(part) {}
 
   PartVerdict run() {
     PartVerdict verdict;
@@ -23,6 +27,8 @@ class BruteForce {
     } else if (verdict.spent == Spent::kNothing) {
       verdict.outcome = Outcome::kViolation;
       verdict.stuck.operation = part_.events[furthest_].operation();
+    } else {
+      verdict.reached = {furthest_, std::move(longest_)};
     }
     return verdict;
   }
@@ -35,7 +41,11 @@ class BruteForce {
       found_ = true;
       return;
     }
-    furthest_ = std::max(furthest_, limit);
+    if (limit > furthest_) {
+      furthest_ = limit;
+      longest_ = order_;
+      if (limits_.watch != nullptr) limits_.watch->reach(limits_.watched, limit);
+    }
     for (std::size_t i = 0; i < operations_.size(); ++i) {
       if (!operations_.may_come(i, limit)) continue;
       if (gauge_.spent()) return;
@@ -55,10 +65,12 @@ class BruteForce {
 
   const Part& part_;
   States& states_;
+  const SearchLimits& limits_;
   BudgetGauge gauge_;
   Candidates operations_;
   std::vector<Point> order_;
   std::uint32_t furthest_ = 0;  // the latest return that was next in some order
+  std::vector<Point> longest_;  // the order that got there
   std::uint64_t tried_ = 0;
   bool found_ = false;
 };

@@ -2,6 +2,7 @@
 #include <plumb/check.hpp>
 
 #include <algorithm>
+#include <tuple>
 
 #include "check/partition.hpp"
 #include "check/plan.hpp"
@@ -15,26 +16,62 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-// The parts' linearizations as one: each operation has a point in time, and points of one part never go back. A counting
-// sort by the event that an operation takes effect before.
+// The parts' orders as one, up to the event `until`: each operation has a point in time, and points of one part never go
+// back. A counting sort by the event that an operation takes effect before. `size(part)`, `point(part, k)`: their orders.
+template <class Size, class At>
+std::vector<OperationId> merge_orders(std::span<const Part> parts, std::size_t events, std::size_t until,
+                                      const Size& size, const At& point) {
+  std::vector<std::uint32_t> count(events + 2);
+  const auto each = [&](const auto& take) {
+    for (std::size_t i = 0; i < parts.size(); ++i) {
+      for (std::size_t k = 0; k < size(i); ++k) {
+        const Point at = point(i, k);
+        if (const std::size_t position = parts[i].position_among_all(at.position); position <= until)
+          take(at.operation, position);
+      }
+    }
+  };
+  each([&](OperationId, std::size_t position) { ++count[position + 1]; });
+  for (std::size_t i = 1; i < count.size(); ++i) count[i] += count[i - 1];
+  std::vector<OperationId> order(count.back());
+  each([&](OperationId operation, std::size_t position) { order[count[position]++] = operation; });
+  return order;
+}
+
 std::vector<OperationId> merge_linearizations(const History& history, std::span<const Part> parts,
                                               std::span<PartVerdict> verdicts) {
   if (parts.size() == 1) return std::move(verdicts[0].linearization).take_order();
-  std::vector<std::uint32_t> count(history.events().size() + 2);
-  const auto position = [&](std::size_t part, std::size_t k) {
-    const std::uint32_t own = verdicts[part].linearization.position(k);
-    return own == parts[part].events.size() ? history.events().size() : parts[part].positions[own];
+  const auto size = [&](std::size_t i) { return verdicts[i].linearization.size(); };
+  const auto point = [&](std::size_t i, std::size_t k) -> Point {
+    return {verdicts[i].linearization.order()[k], verdicts[i].linearization.position(k)};
   };
+  return merge_orders(parts, history.events().size(), history.events().size(), size, point);
+}
+
+// What all parts together explain: up to the first event that an undecided one does not.
+Explained merge_explained(const History& history, std::span<const Part> parts,
+                          std::span<const PartVerdict> verdicts) {
+  std::size_t until = history.events().size();
   for (std::size_t i = 0; i < parts.size(); ++i) {
-    for (std::size_t k = 0; k < verdicts[i].linearization.size(); ++k) ++count[position(i, k) + 1];
+    if (verdicts[i].outcome == Outcome::kLinearizable) continue;
+    until = std::min(until, parts[i].position_among_all(reached_in(parts[i], verdicts[i])));
   }
-  for (std::size_t i = 1; i < count.size(); ++i) count[i] += count[i - 1];
-  std::vector<OperationId> order(count.back());
-  for (std::size_t i = 0; i < parts.size(); ++i) {
-    const auto operations = verdicts[i].linearization.order();
-    for (std::size_t k = 0; k < operations.size(); ++k) order[count[position(i, k)]++] = operations[k];
-  }
-  return order;
+  const auto size = [&](std::size_t i) {
+    const auto& [linearization, reached] = std::tie(verdicts[i].linearization, verdicts[i].reached);
+    return reached ? reached->order.size() : linearization.size();
+  };
+  const auto point = [&](std::size_t i, std::size_t k) -> Point {
+    const auto& [linearization, reached] = std::tie(verdicts[i].linearization, verdicts[i].reached);
+    return reached ? reached->order[k] : Point{linearization.order()[k], linearization.position(k)};
+  };
+  Explained explained = explained_before(history, until);
+  explained.order = merge_orders(parts, history.events().size(), until, size, point);
+  return explained;
+}
+
+// A budget was spent, and more of it would have brought the search further.
+bool is_ended(Spent spent) {
+  return spent == Spent::kTime || spent == Spent::kMemory || spent == Spent::kStopped;
 }
 
 Verdict combine(const BoundHistory& history, const Partition& partition, std::span<PartVerdict> verdicts) {
@@ -53,7 +90,10 @@ Verdict combine(const BoundHistory& history, const Partition& partition, std::sp
       spent = part.spent;
     }
   }
-  if (verdict.outcome == Outcome::kUnknown) verdict.why = to_text(*spent);
+  if (verdict.outcome == Outcome::kUnknown) {
+    verdict.why = to_text(*spent);
+    if (is_ended(*spent)) verdict.explained = merge_explained(history.history(), partition.parts(), verdicts);
+  }
   if (verdict.outcome == Outcome::kLinearizable) {
     verdict.linearization = merge_linearizations(history.history(), partition.parts(), verdicts);
     if (verdicts.size() > 1 && !respects_time(history.history(), verdict.linearization)) {
@@ -122,6 +162,19 @@ Result<Verdict> check(const History& history, const Model& model, const CheckOpt
 Result<Verdict> check_by_crew(const History& history, const Model& model, const CheckOptions& options,
                               PartCrew& crew) {
   return check_to_the_end(history, model, options, {.crew = &crew});
+}
+
+Result<Verdict> check_watched(const History& history, const Model& model, const CheckOptions& options,
+                              ReachedWatch& watch) {
+  return check_to_the_end(history, model, options, {.watch = &watch});
+}
+
+Explained explained_before(const History& history, std::size_t position) {
+  const auto before = history.events().first(position);
+  Explained explained;
+  explained.returned = static_cast<std::size_t>(std::ranges::count_if(before, &Event::is_return));
+  explained.next = history.events()[position].operation();
+  return explained;
 }
 
 Result<std::optional<Verdict>> check_if_easy(const History& history, const Model& model,

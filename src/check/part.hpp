@@ -13,6 +13,7 @@
 
 #include "base/budget.hpp"
 #include "check/linearization.hpp"
+#include "check/reached_watch.hpp"
 #include "spec/bind.hpp"
 
 namespace plumb {
@@ -27,6 +28,11 @@ struct Part {
 
   // Every operation of the history is in it.
   [[nodiscard]] bool is_whole() const { return events.size() == history->history().events().size(); }
+  // Of an event of the part, or of what comes after the last.
+  [[nodiscard]] std::size_t position_among_all(std::uint32_t position) const {
+    if (positions.empty()) return position;
+    return position == events.size() ? history->history().events().size() : positions[position];
+  }
   // An empty one with room for all; with positions if there are other parts.
   [[nodiscard]] Linearization new_linearization() const {
     const std::size_t pending = std::min(history->history().pending(), events.size());
@@ -42,6 +48,8 @@ struct SearchLimits {
   std::uint64_t configurations = kNoLimit;  // to be met at most
   unsigned max_depth = 5;                   // of hitting families
   bool hand_over = true;                    // what these do not prove is searched
+  ReachedWatch* watch = nullptr;            // told how far the search of the whole part has come
+  std::uint32_t watched = 0;                // the number of the part there
 
   static constexpr std::uint64_t kNoLimit = ~std::uint64_t{0};
 };
@@ -57,6 +65,12 @@ struct Stuck {
   std::vector<std::string> states;   // the object may have been in just before that return; some
 };
 
+// How far a search had come that was ended: a linearization of all that returned before an event, the next return.
+struct PartReached {
+  std::uint32_t position = 0;  // of that event in the part
+  std::vector<Point> order;
+};
+
 struct PartVerdict {
   Outcome outcome = Outcome::kUnknown;
   bool by_monitor = false;
@@ -64,6 +78,7 @@ struct PartVerdict {
   std::string why_not_hitting = {};              // where these were asked and another engine had to decide
   std::string why_not_monitor = {};              // where a monitor was asked and could not judge
   Spent spent = Spent::kNothing;                 // for kUnknown
+  std::optional<PartReached> reached;            // for kUnknown, where a search was begun
   Linearization linearization;                   // for kLinearizable
   Stuck stuck;                                   // for kViolation
   std::vector<Event> core;  // for kViolation: these operations alone are one; up to the return that is stuck

@@ -52,6 +52,8 @@ std::string to_message(const PartVerdict& verdict) {
   to.number(verdict.depth ? *verdict.depth + std::uint64_t{1} : 0);
   to.text(verdict.why_not_hitting).text(verdict.why_not_monitor);
   to.number(static_cast<std::uint64_t>(verdict.spent));
+  to.number(verdict.reached ? verdict.reached->position + std::uint64_t{1} : 0);
+  if (verdict.reached) to.list(std::span<const Point>(verdict.reached->order));
   to.list(std::span<const Point>(points_of(verdict.linearization)));
   const Stuck& stuck = verdict.stuck;
   to.number(stuck.of_core_only ? 1 : 0).number(stuck.returned_before).number(stuck.operation);
@@ -73,6 +75,8 @@ std::optional<PartVerdict> verdict_from(std::string_view message) {
   verdict.why_not_hitting = from.text();
   verdict.why_not_monitor = from.text();
   verdict.spent = static_cast<Spent>(from.number());
+  if (const std::uint64_t position = from.number(); position != 0)
+    verdict.reached = {static_cast<std::uint32_t>(position - 1), from.list<Point>()};
   verdict.linearization = from.list<Point>();
   Stuck& stuck = verdict.stuck;
   stuck.of_core_only = from.number() != 0;

@@ -30,6 +30,7 @@ PartVerdict refute_again(const Part& part, const std::vector<OperationId>& opera
   }
   const Part core{.history = part.history, .events = events, .positions = {}, .scratch = part.scratch};
   SearchLimits some = limits;
+  some.watch = nullptr;
   some.configurations = 100'000 + 4 * events.size();
   PartVerdict verdict = search_wgl(core, *fresh_states(*part.history), some);
   if (verdict.outcome == Outcome::kLinearizable) return PartVerdict::unknown(Spent::kInternalError);
@@ -65,6 +66,7 @@ void look_at_whole(const Part& part, const SearchLimits& limits, PartVerdict& ve
   if (events.size() > kMostEvents) return;
   const Part of_key{.history = part.history, .events = events, .positions = {}, .scratch = part.scratch};
   SearchLimits some = limits;
+  some.watch = nullptr;
   some.configurations = 20'000;
   PartVerdict whole = search_wgl(of_key, *fresh_states(*part.history), some);
   const bool same_story =

@@ -39,6 +39,7 @@ class PartRunner {
         verdicts_(parts_.size(), PartVerdict::unknown(Spent::kRound)) {}
 
   std::vector<PartVerdict> run() {
+    if (how_.watch != nullptr) begin_watch();
     for (;;) {
       undecided_.clear();
       for (std::uint32_t rank = 0; rank < parts_.size(); ++rank) {
@@ -58,6 +59,17 @@ class PartRunner {
 
  private:
   static constexpr unsigned kGrowthBits = 3;  // each round is 8 times as long
+
+  void begin_watch() {
+    std::vector<std::span<const std::uint32_t>> positions;
+    std::vector<std::uint32_t> first_returns;
+    for (const Part& part : parts_) {
+      positions.push_back(part.positions);
+      const std::uint32_t first = reached_in(part, {});
+      first_returns.push_back(first == part.events.size() ? ReachedWatch::kAll : first);
+    }
+    how_.watch->begin(std::move(positions), first_returns);
+  }
 
   void run_round() {
     next_ = 0;
@@ -90,11 +102,12 @@ class PartRunner {
       tasks.push_back({rank, part.events.size(), round_length(part), verdicts_[rank].why_not_monitor});
       // Unless it is told something else.
       const Spent spent = budget_.spent(rank);
-      verdicts_[rank] = PartVerdict::unknown(spent == Spent::kNothing ? Spent::kStopped : spent);
+      verdicts_[rank] = further(std::move(verdicts_[rank]),
+                                PartVerdict::unknown(spent == Spent::kNothing ? Spent::kStopped : spent));
     }
     how_.crew->decide(tasks, budget_.seconds_left(), [&](std::size_t task, PartVerdict verdict) {
       const std::uint32_t rank = tasks[task].rank;
-      verdicts_[rank] = std::move(verdict);
+      verdicts_[rank] = further(std::move(verdicts_[rank]), std::move(verdict));
       if (verdicts_[rank].outcome != Outcome::kUnknown) report_progress(tasks[task].events);
     });
   }
@@ -114,16 +127,28 @@ class PartRunner {
   void work() {
     for (std::size_t i = next_++; i < undecided_.size(); i = next_++) {
       const std::uint32_t rank = undecided_[i];
-      verdicts_[rank] = decide(rank);
+      PartVerdict later = decide(rank);
+      verdicts_[rank] = further(std::move(verdicts_[rank]), std::move(later));
       if (verdicts_[rank].outcome == Outcome::kViolation) budget_.cancel_after(rank);
+      if (verdicts_[rank].outcome == Outcome::kLinearizable && how_.watch != nullptr) how_.watch->pass(rank);
       if (verdicts_[rank].outcome != Outcome::kUnknown) report_progress(parts_[rank].events.size());
     }
+  }
+
+  // What a later, longer try says; but how far an earlier one came, if that is further.
+  static PartVerdict further(PartVerdict earlier, PartVerdict later) {
+    const bool was = earlier.reached && later.outcome == Outcome::kUnknown &&
+                     (!later.reached || later.reached->position < earlier.reached->position);
+    if (was) later.reached = std::move(earlier.reached);
+    return later;
   }
 
   PartVerdict decide(std::uint32_t rank) {
     if (const Spent spent = budget_.spent(rank); spent != Spent::kNothing) return PartVerdict::unknown(spent);
     const Part& part = parts_[rank];
-    const SearchLimits limits = search_limits(options_, budget_, rank, round_length(part), workers_);
+    SearchLimits limits = search_limits(options_, budget_, rank, round_length(part), workers_);
+    limits.watch = how_.watch;
+    limits.watched = rank;
     return decide_part(part, options_.engine, limits, verdicts_[rank]);
   }
 
@@ -173,6 +198,12 @@ SearchLimits search_limits(const CheckOptions& options, const Budget& budget, st
           .configurations = configurations,
           .max_depth = options.max_depth,
           .hand_over = !options.only};
+}
+
+std::uint32_t reached_in(const Part& part, const PartVerdict& verdict) {
+  if (verdict.reached) return verdict.reached->position;
+  return static_cast<std::uint32_t>(std::ranges::find_if(part.events, &Event::is_return) -
+                                    part.events.begin());
 }
 
 std::vector<PartVerdict> decide_parts(const BoundHistory& history, const Partition& partition,

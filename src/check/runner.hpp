@@ -11,8 +11,9 @@
 namespace plumb {
 
 struct Deciding {
-  PartCrew* crew = nullptr;  // who decides; unless given, threads of this process
-  bool one_round = false;    // what the first does not decide is left at Spent::kRound
+  PartCrew* crew = nullptr;       // who decides; unless given, threads of this process
+  bool one_round = false;         // what the first does not decide is left at Spent::kRound
+  ReachedWatch* watch = nullptr;  // told how far threads of this process have come
 };
 
 // One verdict a part. After a violation the parts after it may be left undecided, and which are does not depend on who was
@@ -23,6 +24,9 @@ struct Deciding {
 // Of the search in a part, where `workers` share the memory.
 [[nodiscard]] SearchLimits search_limits(const CheckOptions& options, const Budget& budget,
                                          std::uint32_t rank, std::uint64_t configurations, unsigned workers);
+
+// How far an undecided part has been explained, for sure: its next return, among its own events.
+[[nodiscard]] std::uint32_t reached_in(const Part& part, const PartVerdict& verdict);
 
 // Bytes for a search, unless the caller says: half of what the machine has. Asked once: it is a system call.
 [[nodiscard]] std::size_t default_memory();

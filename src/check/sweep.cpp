@@ -72,6 +72,7 @@ class Sweeper {
         limits_(limits),
         probe_(probe),
         reads_(history, events) {
+    if (limits.budget != nullptr) gauge_.emplace(*limits.budget, 0U);
     for (const Event event : events) {
       if (event.is_return()) returns_.insert(event.operation());
     }
@@ -180,10 +181,17 @@ class Sweeper {
         states_.step(c.state, open_[i].call, open_[i].result, next);
         for (const StateId state : next) meet({c.done | bit(i), state});
       }
-      if (result_.configurations + met_.size() + arrived_.size() > limits_.configurations) return false;
+      if (is_spent()) return false;
     }
+    if (is_spent()) return false;
     result_.configurations += met_.size() + arrived_.size();
     return true;
+  }
+
+  bool is_spent() {
+    const std::size_t alive = met_.size() + arrived_.size();
+    return result_.configurations + alive > limits_.configurations || (gauge_ && gauge_->spent()) ||
+           states_.memory() + 2 * alive * sizeof(Configuration) > limits_.memory;
   }
 
   void ask_probe(StateId state) {
@@ -247,6 +255,7 @@ class Sweeper {
   std::span<const Event> events_;
   States& states_;
   SweepLimits limits_;
+  std::optional<BudgetGauge> gauge_;
   const Probe* probe_;
   NextReads reads_;
   absl::flat_hash_set<OperationId> returns_;

@@ -14,12 +14,15 @@
 #include <span>
 #include <vector>
 
+#include "base/budget.hpp"
 #include "spec/bind.hpp"
 
 namespace plumb {
 
 struct SweepLimits {
   std::uint64_t configurations = 1'000'000;  // to be met at most, in all
+  const Budget* budget = nullptr;            // or null: as long as it takes
+  std::size_t memory = ~std::size_t{0};      // bytes of states and configurations, at most
 };
 
 struct Swept {

@@ -9,18 +9,21 @@ namespace plumb {
 namespace {
 
 // The first return that no order passes. A search that looks ahead gives up before it gets there: then the
-// shortest part that cannot be explained is looked for, by longer and longer steps and then by halves.
+// shortest part that cannot be explained is looked for, by longer and longer steps and then by halves. Where the limits end
+// a try, what is known stands: a return that is certain not to be passed, and perhaps not the first.
 template <std::size_t kWords>
 std::uint32_t first_impossible(const Layout& layout, States& states, const SearchLimits& limits,
                                std::uint32_t passed) {
   if (layout.next_read.empty() && layout.foreseen.empty()) return passed;
-  const auto impossible = [&](std::uint32_t ret) {
-    return Search<kWords>(layout, states, limits).search(ret + 1) != Outcome::kLinearizable;
+  const auto up_to = [&](std::uint32_t ret) {
+    return Search<kWords>(layout, states, limits).search(ret + 1);
   };
   auto high = static_cast<std::uint32_t>(layout.returning.size() - 1);
   std::uint32_t low = passed;
   for (std::uint32_t step = 1; low + step < high; step *= 2) {
-    if (impossible(low + step - 1)) {
+    const Outcome outcome = up_to(low + step - 1);
+    if (outcome == Outcome::kUnknown) return high;
+    if (outcome == Outcome::kViolation) {
       high = low + step - 1;
       break;
     }
@@ -28,7 +31,9 @@ std::uint32_t first_impossible(const Layout& layout, States& states, const Searc
   }
   while (low < high) {
     const std::uint32_t middle = low + (high - low) / 2;
-    if (impossible(middle)) {
+    const Outcome outcome = up_to(middle);
+    if (outcome == Outcome::kUnknown) return high;
+    if (outcome == Outcome::kViolation) {
       high = middle;
     } else {
       low = middle + 1;
@@ -44,9 +49,11 @@ PartVerdict decide(const Part& part, const Layout& layout, States& states, const
   verdict.outcome = search.search(static_cast<std::uint32_t>(layout.returning.size()));
   verdict.spent = search.spent();
   verdict.configurations = search.configurations();
+  if (verdict.outcome == Outcome::kUnknown) verdict.reached = search.reached();
   if (verdict.outcome == Outcome::kLinearizable) verdict.linearization = search.linearization();
   if (verdict.outcome == Outcome::kViolation) {
     SearchLimits same_again = limits;
+    same_again.watch = nullptr;
     same_again.configurations = std::max<std::uint64_t>(2 * verdict.configurations, 100'000);
     const std::uint32_t ret = first_impossible<kWords>(layout, states, same_again, search.furthest());
     verdict.stuck.operation = layout.operations[layout.returning[ret]].id;

@@ -23,6 +23,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "check/longest_trail.hpp"
 #include "check/memo.hpp"
 #include "check/part.hpp"
 #include "check/slots.hpp"
@@ -54,7 +55,9 @@ class Search {
   // Depth-first: is there a way to pass the first `goal` returns?
   Outcome search(std::uint32_t goal);
 
-  [[nodiscard]] std::vector<Point> linearization() const;  // after kLinearizable
+  [[nodiscard]] std::vector<Point> linearization() const { return points(trail_); }  // after kLinearizable
+  // How far it came at best. After kUnknown.
+  [[nodiscard]] PartReached reached() const { return {layout_.position[furthest_], points(longest_.kept())}; }
   [[nodiscard]] std::uint32_t furthest() const {
     return furthest_;
   }  // after kViolation: this return cannot be passed
@@ -98,6 +101,7 @@ class Search {
     return limits_.lru ? std::min(left, kLruBytes) : left;
   }
   void remember(StateId state);
+  [[nodiscard]] std::vector<Point> points(const std::vector<std::uint32_t>& trail) const;
 
   static constexpr std::size_t kEnoughStates = 64;  // to be kept for explanations
 
@@ -127,8 +131,12 @@ class Search {
   Memo memo_;
   std::vector<std::uint64_t> record_;
   std::uint64_t configurations_ = 0;
+  std::uint64_t until_look_ = 16;  // configurations from one look at the limits to the next
+  std::uint64_t look_at_ = until_look_;
+  std::size_t states_memory_ = 0;  // at the last look
 
   std::uint32_t furthest_ = 0;  // the highest r_ met
+  LongestTrail longest_;
   std::vector<StateId> last_states_;
   std::vector<StateId> states_without_;
 };
@@ -162,7 +170,7 @@ Outcome Search<kWords>::search(std::uint32_t goal) {
 template <std::size_t kWords>
 bool Search<kWords>::enter(StateId state) {
   if (!is_new(state) || is_doomed(state)) return false;
-  if ((++configurations_ & 1023U) == 0) mind_limits();
+  if (++configurations_ >= look_at_) mind_limits();
   remember(state);
   frames_.push_back({.trail = static_cast<std::uint32_t>(trail_.size()),
                      .state = state,
@@ -314,6 +322,7 @@ void Search<kWords>::open_calls_of(std::uint32_t ret) {
 // Takes back the trail, last step first, so that each slot is again what it was when the step was made.
 template <std::size_t kWords>
 void Search<kWords>::unwind(std::size_t trail) {
+  longest_.shorten(trail);
   while (trail_.size() > trail) {
     const std::uint32_t step = trail_.back();
     trail_.pop_back();
@@ -366,13 +375,19 @@ bool Search<kWords>::is_doomed(StateId state) {
 }
 
 // States cannot be forgotten: what they take is taken from the memo, and when nothing is left the search
-// ends.
+// ends. It is looked at again before they can have taken much more, at the rate at which they grow.
 template <std::size_t kWords>
 void Search<kWords>::mind_limits() {
+  constexpr std::uint64_t kSeldom = 1024;
   if (configurations_ > limits_.configurations) gauge_.spend(Spent::kRound);
   const std::size_t states = states_.memory();
   if (states >= limits_.memory) gauge_.spend(Spent::kMemory);
   memo_.set_byte_limit(memo_bytes(states));
+  const std::size_t left = limits_.memory - std::min(states, limits_.memory);
+  const std::size_t grown = states - std::min(states_memory_, states);
+  states_memory_ = states;
+  until_look_ = std::clamp<std::uint64_t>(until_look_ * left / (4 * grown + 1), 1, kSeldom);
+  look_at_ = configurations_ + until_look_;
 }
 
 template <std::size_t kWords>
@@ -383,6 +398,8 @@ void Search<kWords>::remember(StateId state) {
   };
   if (r_ > furthest_) {
     furthest_ = r_;
+    longest_.keep(trail_);
+    if (limits_.watch != nullptr) limits_.watch->reach(limits_.watched, layout_.position[r_]);
     last_states_.clear();
   }
   if (r_ == furthest_) add(last_states_);
@@ -393,11 +410,11 @@ void Search<kWords>::remember(StateId state) {
 }
 
 template <std::size_t kWords>
-std::vector<Point> Search<kWords>::linearization() const {
+std::vector<Point> Search<kWords>::points(const std::vector<std::uint32_t>& trail) const {
   std::vector<Point> points;
   points.reserve(layout_.operations.size());
   std::uint32_t ret = 0;
-  for (const std::uint32_t step : trail_) {
+  for (const std::uint32_t step : trail) {
     if (step == kPassed) {
       ++ret;
     } else {

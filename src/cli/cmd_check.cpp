@@ -1,74 +1,76 @@
 // plumb check: every file, every history in it, one verdict each, in the order of the input.
 //
-// Three threads may look at the run at once: the one that works, the progress line, and the watchdog that
-// ends it when a signal was not obeyed in time. What they share is guarded by `mutex_`; the watchdog, once it
-// has it, keeps it.
+// Four threads may look at the run at once: the one that works, the progress line, the watchdog that ends it when a signal
+// was not obeyed in time, and the overseer. What they share is guarded by `mutex_`; the watchdog, once it has it, keeps it.
+//
+// The overseer holds the limits of time and memory wherever the work is: in a step of a model, in a monitor, in freeing
+// memory. What does not end in time is told as `unknown`, its thread is left behind where it is, and a new one goes on with
+// the next history. Who works has a number; one that was left behind finds another there when it next has something to say,
+// and sleeps from then on: nothing that it has, and nobody else does, goes away. The process then ends without it.
 #include <unistd.h>
 
+#include <atomic>
 #include <chrono>
+#include <filesystem>
 #include <memory>
 #include <mutex>
 #include <optional>
 #include <set>
+#include <thread>
+#include <utility>
 
 #include <fmt/format.h>
 
 #include <plumb/check.hpp>
 
 #include "base/file_io.hpp"
+#include "check/reached_watch.hpp"
+#include "check/reason.hpp"
+#include "cli/check_ledger.hpp"
 #include "cli/choose_model.hpp"
 #include "cli/cmd_check.hpp"
+#include "cli/guarded.hpp"
 #include "cli/inputs.hpp"
 #include "cli/interrupt.hpp"
 #include "cli/judge.hpp"
+#include "cli/overseer.hpp"
 #include "cli/progress.hpp"
 #include "cli/spread_check.hpp"
 #include "cli/verbs.hpp"
-#include "cli/verdict_output.hpp"
 #include "history/printable.hpp"
 
 namespace plumb::cli {
 namespace {
 
-// How many of each, and the exit status that follows: an error outweighs a violation, a violation an unknown
-// verdict.
-struct Tally {
-  std::size_t linearizable = 0;
-  std::size_t violations = 0;
-  std::size_t unknown = 0;
-  std::size_t errors = 0;
-  bool interrupted = false;
+using Clock = std::chrono::steady_clock;
 
-  void add(Outcome outcome) {
-    switch (outcome) {
-      case Outcome::kLinearizable:
-        ++linearizable;
-        break;
-      case Outcome::kViolation:
-        ++violations;
-        break;
-      case Outcome::kUnknown:
-        ++unknown;
-        break;
-    }
-  }
-  [[nodiscard]] std::size_t histories() const { return linearizable + violations + unknown; }
-  [[nodiscard]] int status() const {
-    if (errors != 0) return 2;
-    if (violations != 0) return 1;
-    return unknown != 0 || interrupted ? 3 : 0;
-  }
-};
+// How much longer than its time a history is waited for: what was asked to end ends by then, or is left behind.
+constexpr auto kGrace = std::chrono::milliseconds(40);
+
+bool is_regular_file(const std::string& path) {
+  std::error_code ignored;
+  return std::filesystem::is_regular_file(path, ignored);
+}
+
+// What a history takes in any case, whichever engine decides it: this much is not counted.
+std::size_t memory_for(const History& history) {
+  constexpr std::size_t kAnything = std::size_t{64} << 20U;
+  constexpr std::size_t kEachOperation = 512;
+  return kAnything + kEachOperation * history.size();
+}
 
 class CheckRun {
  public:
-  CheckRun(const Options& options, Console& console, std::string_view verb, ReportKeeper* keeper)
+  CheckRun(const Options& options, Console& console, std::string_view verb, ReportKeeper* keeper,
+           const AfterCheck& after)
       : options_(options),
         check_(options.check),
         console_(console),
         verb_(verb),
         keeper_(keeper),
-        inputs_(find_inputs(options.arguments)) {
+        after_(after),
+        inputs_(find_inputs(options.arguments)),
+        ledger_(options, console, keeper, verb == "explain") {
     check_.stop = Interrupt::flag();
     check_.progress = [this](double share) { share_ = share; };
   }
@@ -85,47 +87,134 @@ class CheckRun {
     } else if (!model) {
       return refuse(model.error());
     }
+    model_ = model->get();
     const Interrupt interrupt([this] { give_up(); });
     const Progress progress(console_, !options_.quiet, [this] { return progress_line(); });
-    const Judge judge(options_, check_, model->get(), console_.has_color(),
-                      {[this](const Judged& judged) { begin(judged); }, keeper_});
     if (hands_) {
-      spread(judge);
-    } else {
-      for (const auto& entry : inputs_.entries) check_entry(entry, judge);
+      spread();
+      return conclude();
     }
-    write_certificates_kept();
-    return finish();
+    std::optional<Overseer> overseer;
+    if (check_.timeout || check_.memory) overseer.emplace([this] { look(); });
+    work(worker_);
+    return conclude();
   }
 
  private:
+  using Doing = CheckLedger::Doing;
+
   int refuse(const Error& error) {
     console_.error(error.text());
     return 2;
   }
 
-  void check_entry(const std::variant<std::string, Error>& entry, const Judge& judge) {
-    if (Interrupt::requested()) return;
-    if (const auto* error = std::get_if<Error>(&entry)) {
-      fail(*error);
-    } else {
-      check_file(std::get<std::string>(entry), judge);
+  // The lock of one who works. One who was left behind does not come back from here.
+  std::unique_lock<std::timed_mutex> lock_as(unsigned worker) {
+    std::unique_lock lock(mutex_);
+    if (worker == worker_) return lock;
+    lock.unlock();
+    for (;;) pause();
+  }
+
+  void work(unsigned worker) {
+    try {
+      while (check_next_file(worker)) {
+      }
+    } catch (...) {
+      (void)lock_as(worker);
+      throw;
     }
+  }
+
+  // False: there is none.
+  bool check_next_file(unsigned worker) {
+    std::shared_ptr<const HistoryFile> file;
+    std::size_t first = 0;
+    {
+      const auto lock = lock_as(worker);
+      if (Interrupt::requested() || next_entry_ == inputs_.entries.size()) return rest(), false;
+      file = file_;
+      first = next_history_;
+    }
+    if (!file) file = read_next(worker);
+    if (file) judge(worker, *file, first);
+    const auto lock = lock_as(worker);
+    file_.reset();
+    next_history_ = 0;
+    ++next_entry_;
     if (!Interrupt::requested()) ++files_done_;
+    ledger_.rest();
+    return true;
   }
 
-  void check_file(const std::string& path, const Judge& judge) {
-    const auto file = judge.read(path);
-    if (!file) return fail(file.error());
-    judge.judge(*file, 0, file->histories.size(), plain_check(check_),
-                [this](Finding finding) { take(std::move(finding)); });
+  // What a pipe waits for is not plumb's time.
+  std::shared_ptr<const HistoryFile> read_next(unsigned worker) {
+    const auto& entry = inputs_.entries[next_entry_];
+    if (const auto* error = std::get_if<Error>(&entry)) return fail(worker, *error), nullptr;
+    const auto& path = std::get<std::string>(entry);
+    {
+      const auto lock = lock_as(worker);
+      rest();
+      ledger_.read(path, model_ == nullptr ? "any" : model_->name());
+      if (is_regular_file(path)) start_clock();
+    }
+    auto file = judge_with({}).read(path);
+    if (!file) return fail(worker, file.error()), nullptr;
+    auto shared = std::make_shared<const HistoryFile>(std::move(file).value());
+    const auto lock = lock_as(worker);
+    file_ = shared;
+    return shared;
   }
 
-  void spread(const Judge& judge) {
+  // From now on time counts. Only with mutex_ held.
+  void start_clock() {
+    if (!check_.timeout) return;
+    deadline_ = Clock::now() + std::chrono::duration_cast<Clock::duration>(*check_.timeout);
+  }
+  void rest() {
+    ledger_.rest();
+    deadline_.reset();
+    most_memory_.reset();
+  }
+
+  void judge(unsigned worker, const HistoryFile& file, std::size_t first) {
+    std::shared_ptr<ReachedWatch> watch;
+    Judge::Watchers watchers = watchers_as(worker);
+    watchers.begin = [&, worker](const Judged& judged) {
+      watch = std::make_shared<ReachedWatch>();
+      return begin(worker, judged, watch);
+    };
+    const auto check = [&](const History& history, const Model& model,
+                           const CheckOptions& options) -> Result<std::optional<Verdict>> {
+      auto verdict = check_watched(history, model, options, *watch);
+      if (!verdict) return verdict.error();
+      return std::optional(std::move(verdict).value());
+    };
+    judge_with(std::move(watchers))
+        .judge(file, first, file.histories.size(), check,
+               [this, worker](Finding finding) { take(worker, std::move(finding)); });
+  }
+
+  [[nodiscard]] Judge judge_with(Judge::Watchers watchers) const {
+    return {options_, check_, model_, console_.has_color(), std::move(watchers)};
+  }
+
+  Judge::Watchers watchers_as(unsigned worker) {
+    return {.begin = [this, worker](const Judged& judged) { return begin(worker, judged, nullptr); },
+            .wants_report =
+                [this, worker](const Judged& judged) {
+                  const auto lock = lock_as(worker);
+                  return ledger_.wants_report(judged);
+                },
+            .keeper = keeper_};
+  }
+
+  void spread() {
+    const Judge judge = judge_with(watchers_as(worker_));
     SpreadCheck spread(
         *hands_, check_, console_.has_color(), judge,
-        {.take = [this](Finding finding) { take(std::move(finding)); },
-         .error = [this](const Error& error) { fail(error); },
+        {.take = [this](Finding finding) { take(worker_, std::move(finding)); },
+         .error = [this](const Error& error) { fail(worker_, error); },
          .file_done = [this] { ++files_done_; },
          .wants_report = [this](Outcome outcome) { return keeper_ != nullptr && keeper_->wants(outcome); }});
     spread.run(inputs_);
@@ -136,70 +225,91 @@ class CheckRun {
       console_.error(fmt::format("plumb: {} is gone; the other ranks do its work", who));
   }
 
-  void take(Finding finding) {
-    const std::scoped_lock lock(mutex_);
-    current_.reset();
-    switch (finding.kind) {
-      case Finding::Kind::kVerdict:
-        tally_.add(finding.outcome);
-        console_.out(finding.text);
-        break;
-      case Finding::Kind::kError:
-        ++tally_.errors;
-        console_.error(finding.text);
-        break;
-      case Finding::Kind::kNote:
-        console_.error(finding.text);
-        break;
-      case Finding::Kind::kCertificate:
-        certificates_.push_back(std::move(*finding.certificate));
-        break;
-      case Finding::Kind::kLeft:
-      case Finding::Kind::kHard:
-        break;  // only among ranks
-    }
-  }
-
-  void write_certificates_kept() {
-    if (options_.certificate.empty() || Interrupt::requested()) return;
-    if (const auto status = write_certificates(certificates_, options_.certificate); !status)
-      fail(status.error());
-  }
-
-  void begin(const Judged& judged) {
-    const std::scoped_lock lock(mutex_);
-    current_ = judged;
+  // The time of the first history of a file begins where reading it did.
+  std::optional<Clock::time_point> begin(unsigned worker, const Judged& judged,
+                                         std::shared_ptr<ReachedWatch> watch) {
+    const auto lock = lock_as(worker);
+    if (ledger_.doing() != Doing::kReading || !deadline_) start_clock();
+    if (check_.memory) most_memory_ = memory_in_use() + memory_for(*judged.history) + *check_.memory;
+    ledger_.begin(judged, std::move(watch));
+    next_history_ = judged.index + 1;
     share_ = 0;
+    return deadline_;
   }
 
-  // Only with mutex_ held.
-  void say_interrupted() {
-    if (std::exchange(tally_.interrupted, true)) return;
-    console_.error(fmt::format("plumb: interrupted; {} of {} checked to the end", files_done_.load(),
-                               count_of(inputs_.entries.size(), "file")));
+  void take(unsigned worker, Finding finding) {
+    const auto lock = lock_as(worker);
+    const bool over = finding.kind == Finding::Kind::kError;
+    ledger_.take(std::move(finding));
+    if (over) rest();
   }
 
-  void fail(const Error& error) { take(Judge::failed(error, {})); }
+  void fail(unsigned worker, const Error& error) { take(worker, Judge::failed(error, {})); }
+
+  // By the overseer, often.
+  void look() {
+    const std::unique_lock lock(mutex_);
+    if (deadline_ && Clock::now() > *deadline_ + kGrace) return leave_behind(Spent::kTime);
+    if (most_memory_ && memory_in_use() > *most_memory_) leave_behind(Spent::kMemory);
+  }
+
+  // Only with mutex_ held. What takes more memory than it may goes on doing so where it is left: then all is over.
+  void leave_behind(Spent limit) {
+    if (ledger_.doing() == Doing::kReading) ++next_entry_;
+    ledger_.cut_off(to_text(limit));
+    ++worker_;
+    if (limit == Spent::kMemory && !is_last()) {
+      ledger_.end_early(to_text(limit), files_done_, inputs_.entries.size());
+      next_entry_ = inputs_.entries.size();
+    }
+    rest();
+    std::thread([this, worker = worker_] { go_on(worker); }).detach();
+  }
+
+  [[noreturn]] void go_on(unsigned worker) {
+    const int status = guarded([&] {
+      work(worker);
+      return conclude();
+    });
+    _exit(console_.finish() ? status : 2);
+  }
+
+  // Nothing is left to be checked after what is being checked.
+  [[nodiscard]] bool is_last() const {
+    const std::size_t entries = inputs_.entries.size();
+    return next_entry_ >= entries ||
+           (next_entry_ + 1 == entries && file_ && next_history_ == file_->histories.size());
+  }
+
+  // All that is to be said is said; gives the exit status.
+  int conclude() {
+    if (!options_.certificate.empty() && !Interrupt::requested()) {
+      const std::scoped_lock lock(mutex_);
+      ledger_.write_certificates_kept();
+    }
+    return after_(finish());
+  }
 
   int finish() {
     const std::scoped_lock lock(mutex_);
-    if (Interrupt::requested()) say_interrupted();
+    if (Interrupt::requested()) ledger_.interrupt(files_done_, inputs_.entries.size());
     if (!options_.quiet && !options_.json) {
       if (options_.verbose && !inputs_.passed_over.empty()) {
         console_.out(fmt::format("passed over {} whose names are no histories': {}\n",
                                  count_of(inputs_.passed_over.size(), "file"),
                                  printable(inputs_.passed_over.front())));
       }
-      if (tally_.histories() > 1 || inputs_.entries.size() > 1) console_.out(summary());
+      if (ledger_.tally().histories() > 1 || inputs_.entries.size() > 1) console_.out(summary());
     }
-    return tally_.status();
+    return ledger_.tally().status();
   }
 
   [[nodiscard]] std::string summary() const {
+    const Tally& tally = ledger_.tally();
     std::string out =
-        fmt::format("{}: {} linearizable, {}, {} unknown", count_of(tally_.histories(), "history"),
-                    tally_.linearizable, count_of(tally_.violations, "violation"), tally_.unknown);
-    if (tally_.errors != 0) out += fmt::format("; {}", count_of(tally_.errors, "error"));
+        fmt::format("{}: {} linearizable, {}, {} unknown", count_of(tally.histories(), "history"),
+                    tally.linearizable, count_of(tally.violations, "violation"), tally.unknown);
+    if (tally.errors != 0) out += fmt::format("; {}", count_of(tally.errors, "error"));
     return out + "\n";
   }
 
@@ -209,35 +319,20 @@ class CheckRun {
         inputs_.entries.size() == 1
             ? ""
             : fmt::format("{} of {} files, ", files_done_.load(), inputs_.entries.size());
-    if (!current_) return fmt::format("{}{}", files, hands_ ? "the ranks are at work" : "reading");
+    if (!ledger_.current()) return fmt::format("{}{}", files, hands_ ? "the ranks are at work" : "reading");
     const std::string share = share_ > 0 ? fmt::format(", {:.0f} %", share_ * 100) : "";
-    return fmt::format("{}checking {} of {}{}", files, count_of(current_->history->size(), "operation"),
-                       current_->file, share);
+    return fmt::format("{}checking {} of {}{}", files,
+                       count_of(ledger_.current()->history->size(), "operation"), ledger_.current()->file,
+                       share);
   }
 
   // On the watchdog's thread: the work has not ended in time. Says what is known and ends the process.
   [[noreturn]] void give_up() {
     constexpr auto kPatience = std::chrono::milliseconds(200);  // the worker may be stuck in a write
     const std::unique_lock lock(mutex_, kPatience);
-    if (lock.owns_lock()) {
-      if (current_) {
-        Verdict unknown;
-        unknown.engine = check_.engine == Engine::kBrute     ? "brute"
-                         : check_.engine == Engine::kMonitor ? "monitor"
-                         : check_.engine == Engine::kHitting ? "hitting"
-                                                             : "wgl";
-        unknown.why = "interrupted";
-        current_->verdict = &unknown;
-        tally_.add(Outcome::kUnknown);
-        if (!options_.quiet) {
-          console_.out(options_.json ? verdict_json(*current_)
-                                     : verdict_text(*current_, console_.has_color(), options_.verbose));
-        }
-      }
-      say_interrupted();
-    }
-    tally_.interrupted = true;
-    _exit(tally_.status());
+    if (lock.owns_lock()) ledger_.interrupt(files_done_, inputs_.entries.size());
+    const int status = ledger_.tally().status();
+    _exit(status == 0 ? 3 : status);
   }
 
   const Options& options_;
@@ -245,33 +340,42 @@ class CheckRun {
   Console& console_;
   std::string_view verb_;
   ReportKeeper* keeper_;  // or null
+  const AfterCheck& after_;
   Inputs inputs_;
+  const Model* model_ = nullptr;        // that was given, or null
   std::unique_ptr<work::Hands> hands_;  // with --mpi
   std::set<std::string> lost_;          // ranks
-  std::vector<Certificate> certificates_;
 
-  std::timed_mutex mutex_;
-  Tally tally_;
-  std::optional<Judged> current_;  // the history that is being checked
+  std::timed_mutex mutex_;  // of all below
+  unsigned worker_ = 0;     // the number of the one who works
+  std::size_t next_entry_ = 0;
+  std::shared_ptr<const HistoryFile> file_;  // of that entry, if it has been read
+  std::size_t next_history_ = 0;             // of that file
+  std::optional<Clock::time_point> deadline_;
+  std::optional<std::size_t> most_memory_;
+  CheckLedger ledger_;
   std::atomic<double> share_ = 0;
   std::atomic<std::size_t> files_done_ = 0;
 };
 
 }  // namespace
 
-int check_all(const Options& options, Console& console, std::string_view verb, ReportKeeper* keeper) {
-  return CheckRun(options, console, verb, keeper).run();
+int check_all(const Options& options, Console& console, std::string_view verb, ReportKeeper* keeper,
+              const AfterCheck& after) {
+  return CheckRun(options, console, verb, keeper, after).run();
 }
 
 int run_check(const Options& options, Console& console) {
-  if (options.report.empty()) return check_all(options, console, "check", nullptr);
+  if (options.report.empty())
+    return check_all(options, console, "check", nullptr, [](int status) { return status; });
   ReportKeeper keeper(report_format(options.report).value(), {});
-  const int status = check_all(options, console, "check", &keeper);
-  if (!keeper.report()) return status;
-  const auto written = write_file(options.report, *keeper.report());
-  if (written) return status;
-  console.error(written.error().text());
-  return 2;
+  return check_all(options, console, "check", &keeper, [&](int status) {
+    if (!keeper.report()) return status;
+    const auto written = write_file(options.report, *keeper.report());
+    if (written) return status;
+    console.error(written.error().text());
+    return 2;
+  });
 }
 
 }  // namespace plumb::cli

@@ -9,9 +9,10 @@ int run_explain(const Options& options, Console& console) {
                       {.width = Console::width(), .color = console.has_color()});
   Options silent = options;
   silent.quiet = true;
-  const int status = check_all(silent, console, "explain", &keeper);
-  if (!options.quiet && keeper.report()) console.out(*keeper.report());
-  return status;
+  return check_all(silent, console, "explain", &keeper, [&](int status) {
+    if (!options.quiet && keeper.report()) console.out(*keeper.report());
+    return status;
+  });
 }
 
 }  // namespace plumb::cli

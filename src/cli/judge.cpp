@@ -101,8 +101,15 @@ void Judge::judge(const HistoryFile& file, std::size_t first, std::size_t last, 
 }
 
 void Judge::judge_one(Judged judged, const Model& model, const Check& check, const Sink& sink) const {
-  if (watchers_.begin) watchers_.begin(judged);
-  const auto verdict = check(*judged.history, model);
+  std::optional<Clock::time_point> deadline;
+  if (check_.timeout) deadline = Clock::now() + std::chrono::duration_cast<Clock::duration>(*check_.timeout);
+  if (watchers_.begin) {
+    deadline = watchers_.begin(judged);
+    auto blank = options_.certificate.empty() ? Result<Certificate>(Error{})
+                                              : certify(*judged.history, model, {}, check_);
+    if (blank) sink({.kind = Finding::Kind::kBlank, .certificate = std::move(*blank)});
+  }
+  const auto verdict = check(*judged.history, model, until(deadline));
   if (!verdict) return sink(failed(verdict.error(), judged.file));
   if (!*verdict) return sink({.kind = Finding::Kind::kHard, .first = judged.index});
   judged.verdict = &**verdict;
@@ -121,14 +128,27 @@ void Judge::judge_one(Judged judged, const Model& model, const Check& check, con
               "key, say --format independent",
               judged.file)});
   }
-  if (!options_.certificate.empty()) certify_one(judged, model, sink);
-  if (watchers_.keeper == nullptr) return;
-  if (const auto kept = watchers_.keeper->offer(judged, model, check_); !kept)
-    sink(failed(kept.error(), judged.file));
+  if (!options_.certificate.empty()) certify_one(judged, model, until(deadline), sink);
+  if (!watchers_.wants_report || !watchers_.wants_report(judged)) return;
+  auto report = watchers_.keeper->make(judged, model, until(deadline));
+  sink(report ? Finding{.kind = Finding::Kind::kReport,
+                        .outcome = judged.verdict->outcome,
+                        .text = std::move(*report)}
+              : failed(report.error(), judged.file));
 }
 
-Judge::Check plain_check(const CheckOptions& options) {
-  return [&options](const History& history, const Model& model) -> Result<std::optional<Verdict>> {
+CheckOptions Judge::until(std::optional<Clock::time_point> deadline) const {
+  CheckOptions options = check_;
+  if (deadline) {
+    const std::chrono::duration<double> left = *deadline - Clock::now();
+    options.timeout = std::max(left, left.zero());
+  }
+  return options;
+}
+
+Judge::Check plain_check() {
+  return [](const History& history, const Model& model,
+            const CheckOptions& options) -> Result<std::optional<Verdict>> {
     auto verdict = check(history, model, options);
     if (!verdict) return verdict.error();
     return std::optional(std::move(verdict).value());
@@ -136,8 +156,9 @@ Judge::Check plain_check(const CheckOptions& options) {
 }
 
 // A core too large for the verifier is told at once, not only to whom the certificate is given.
-void Judge::certify_one(const Judged& judged, const Model& model, const Sink& sink) const {
-  auto certificate = certify(*judged.history, model, *judged.verdict, check_);
+void Judge::certify_one(const Judged& judged, const Model& model, const CheckOptions& options,
+                        const Sink& sink) const {
+  auto certificate = certify(*judged.history, model, *judged.verdict, options);
   if (!certificate) return sink(failed(certificate.error(), judged.file));
   if (judged.verdict->outcome == Outcome::kViolation) {
     const auto verification = verify(*judged.history, model, *certificate);

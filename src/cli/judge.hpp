@@ -2,6 +2,7 @@
 // them. Here or in another process: a finding can be sent.
 #pragma once
 
+#include <chrono>
 #include <cstddef>
 #include <functional>
 #include <optional>
@@ -27,6 +28,8 @@ struct Finding {
     kError,        // a history that has none
     kNote,         // for a person, about the verdict before
     kCertificate,  // of the verdict before
+    kReport,       // of the verdict before
+    kBlank,        // a certificate that says 'unknown', for a history whose time ends before it has another
     kLeft,         // nothing yet: the histories from `first` on, up to `last`, are left for others
     kHard          // nothing yet: the history `first` is worth the work of many
   };
@@ -50,12 +53,16 @@ class Judge {
  public:
   using Sink = std::function<void(Finding)>;
   // No verdict: it is left as kHard.
-  using Check = std::function<Result<std::optional<Verdict>>(const History& history, const Model& model)>;
+  using Check = std::function<Result<std::optional<Verdict>>(const History& history, const Model& model,
+                                                             const CheckOptions& options)>;
+  using Clock = std::chrono::steady_clock;
 
-  // Told before each check, and offered each verdict; both need not be there.
+  // None of them need be there.
   struct Watchers {
-    std::function<void(const Judged& judged)> begin = {};
-    ReportKeeper* keeper = nullptr;
+    // Told before each check; says when the history's time ends, which is for all that is done about it.
+    std::function<std::optional<Clock::time_point>(const Judged& judged)> begin = {};
+    std::function<bool(const Judged& judged)> wants_report = {};  // of a history with this verdict
+    const ReportKeeper* keeper = nullptr;                         // who makes it
   };
 
   // `given`: the model of --model or --spec, or null.
@@ -71,7 +78,10 @@ class Judge {
 
  private:
   void judge_one(Judged judged, const Model& model, const Check& check, const Sink& sink) const;
-  void certify_one(const Judged& judged, const Model& model, const Sink& sink) const;
+  void certify_one(const Judged& judged, const Model& model, const CheckOptions& options,
+                   const Sink& sink) const;
+  // The options with what is left of the time.
+  [[nodiscard]] CheckOptions until(std::optional<Clock::time_point> deadline) const;
 
   const Options& options_;
   const CheckOptions& check_;
@@ -81,6 +91,6 @@ class Judge {
 };
 
 // By this process alone, to the end.
-[[nodiscard]] Judge::Check plain_check(const CheckOptions& options);
+[[nodiscard]] Judge::Check plain_check();
 
 }  // namespace plumb::cli

@@ -1,14 +1,13 @@
 // The command, from argv to the exit status.
 #include <algorithm>
 #include <csignal>
-#include <exception>
-#include <new>
 #include <string>
 #include <vector>
 
 #include "base/huge_pages.hpp"
 #include "cli/command_line.hpp"
 #include "cli/console.hpp"
+#include "cli/guarded.hpp"
 #include "cli/verbs.hpp"
 
 namespace {
@@ -36,14 +35,8 @@ int main(int argc, char** argv) {
   std::signal(
       SIGPIPE,
       SIG_DFL);  // whose reader went away ends in silence, as other commands do, whoever ignored it before
-  try {
+  return plumb::cli::guarded([&] {
     return run(
         plumb::cli::parse_command_line(std::vector<std::string>(argv + std::min(argc, 1), argv + argc)));
-  } catch (const std::bad_alloc&) {
-    plumb::cli::Console(plumb::cli::Color::kNever).error("plumb: out of memory");
-  } catch (const std::exception& error) {
-    plumb::cli::Console(plumb::cli::Color::kNever)
-        .error(std::string("plumb: internal error: ") + error.what());
-  }
-  return kWrong;
+  });
 }

@@ -19,16 +19,16 @@ int weight(Outcome outcome) {
 
 bool ReportKeeper::wants(Outcome outcome) const { return !outcome_ || weight(outcome) > weight(*outcome_); }
 
-Status ReportKeeper::offer(const Judged& judged, const Model& model, const CheckOptions& options) {
-  const Outcome outcome = judged.verdict->outcome;
-  if (!wants(outcome)) return Done{};
+Result<std::string> ReportKeeper::make(const Judged& judged, const Model& model,
+                                       const CheckOptions& options) const {
   const ReportSource source = {std::string(judged.file), judged.index, judged.alone,
                                std::string(judged.model)};
-  auto made = make_report(*judged.history, model, *judged.verdict, format_, source, style_, options);
-  if (!made) return made.error();
+  return make_report(*judged.history, model, *judged.verdict, format_, source, style_, options);
+}
+
+void ReportKeeper::keep(Outcome outcome, std::string report) {
   outcome_ = outcome;
-  report_ = std::move(made).value();
-  return Done{};
+  report_ = std::move(report);
 }
 
 }  // namespace plumb::cli

@@ -17,8 +17,11 @@ class ReportKeeper {
 
   // Whether a history with this outcome would be the one to show, as far as is known.
   [[nodiscard]] bool wants(Outcome outcome) const;
-  // Keeps the report of this history if it is the one to show, as far as is known.
-  [[nodiscard]] Status offer(const Judged& judged, const Model& model, const CheckOptions& options);
+  // Takes its time, and changes nothing here.
+  [[nodiscard]] Result<std::string> make(const Judged& judged, const Model& model,
+                                         const CheckOptions& options) const;
+  // The one to show, as far as is known.
+  void keep(Outcome outcome, std::string report);
   // Nothing if there was no history.
   [[nodiscard]] const std::optional<std::string>& report() const { return report_; }
 

@@ -218,7 +218,9 @@ bool SpreadCheck::tell_finding(std::size_t entry, const Finding& finding, bool a
   listener_.take(finding);
   // The report is made where it is written. What others decided alone is decided here as quickly.
   if (finding.kind == Finding::Kind::kVerdict && listener_.wants_report(finding.outcome))
-    judge_here(entries_[entry].path, finding.first, finding.first + 1, [](const Finding&) {});
+    judge_here(entries_[entry].path, finding.first, finding.first + 1, [this](Finding found) {
+      if (found.kind == Finding::Kind::kReport) listener_.take(std::move(found));
+    });
   return true;
 }
 
@@ -226,21 +228,22 @@ void SpreadCheck::judge_here(const std::string& path, std::size_t first, std::si
                              const Judge::Sink& sink) {
   const auto file = judge_.read(path);
   if (!file) return sink(Judge::failed(file.error(), path));
-  judge_.judge(*file, first, last, plain_check(check_), sink);
+  judge_.judge(*file, first, last, plain_check(), sink);
 }
 
 // All ranks decide the parts of one history.
 void SpreadCheck::judge_together(const Entry& entry, std::size_t number) {
   const auto file = judge_.read(entry.path);
   if (!file) return listener_.take(Judge::failed(file.error(), entry.path));
-  const auto by_crew = [&](const History& history, const Model& model) -> Result<std::optional<Verdict>> {
+  const auto by_crew = [&](const History& history, const Model& model,
+                           const CheckOptions& options) -> Result<std::optional<Verdict>> {
     SpreadRequest request{.kind = SpreadRequest::Kind::kParts, .path = entry.path};
     request.first = number;
     const auto digest = digest_of(history, model);
     if (!digest) return digest.error();
     request.digest = *digest;
     RanksCrew crew(hands_, std::move(request), history, model, check_);
-    auto verdict = check_by_crew(history, model, check_, crew);
+    auto verdict = check_by_crew(history, model, options, crew);
     if (!verdict) return verdict.error();
     return std::optional(std::move(verdict).value());
   };

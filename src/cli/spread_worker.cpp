@@ -92,11 +92,11 @@ std::vector<Finding> SpreadWorker::findings(const SpreadRequest& request) {
   std::vector<Finding> found;
   if (whole && request.divides) found = divided();
   if (!found.empty()) return found;
-  const Judge::Check if_easy = [&](const History& history, const Model& model) {
-    return check_if_easy(history, model, check_);
+  const Judge::Check if_easy = [](const History& history, const Model& model, const CheckOptions& options) {
+    return check_if_easy(history, model, options);
   };
   judge.judge(*file_, whole ? 0 : request.first, whole ? file_->histories.size() : request.last,
-              request.divides ? if_easy : plain_check(check_),
+              request.divides ? if_easy : plain_check(),
               [&](Finding finding) { found.push_back(std::move(finding)); });
   return found;
 }

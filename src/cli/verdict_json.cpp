@@ -50,6 +50,10 @@ std::string verdict_json(const Judged& judged) {
   if (verdict.engine.starts_with("hitting")) {
     out += fmt::format(",\"depth\":{}", verdict.depth ? fmt::format("{}", *verdict.depth) : "null");
   }
+  if (verdict.explained) {
+    out += fmt::format(R"(,"explained":{{"operations":{},"next":{}}})", verdict.explained->returned,
+                       verdict.explained->next);
+  }
   if (verdict.violation) out += ",\"violation\":" + violation_json(*verdict.violation, history);
   if (!history.name().empty()) out += ",\"name\":" + json_string(history.name());
   out += fmt::format(",\"parts\":{},\"configurations\":{}", verdict.parts, verdict.configurations);

@@ -34,6 +34,7 @@ class TextWriter {
   std::string write() {
     head();
     if (verdict_.violation) violation(*verdict_.violation);
+    if (verdict_.explained) explained(*verdict_.explained);
     if (verbose_) details();
     return std::move(out_);
   }
@@ -108,13 +109,20 @@ class TextWriter {
     }
   }
 
+  void explained(const Explained& explained) {
+    line("explained", fmt::format("{} of {}", explained.returned, count_of(history_.size(), "operation")));
+    line("not yet", operation(explained.next));
+  }
+
   void details() {
     const auto id = [](OperationId operation) { return fmt::format("{}", operation); };
     if (verdict_.outcome != Outcome::kUnknown)
       line("engine", fmt::format("{}: {}", verdict_.engine, verdict_.why));
     line("searched", fmt::format("{}, {}", count_of(verdict_.parts, "part"),
                                  count_of(verdict_.configurations, "configuration")));
-    const auto& order = verdict_.violation ? verdict_.violation->prefix : verdict_.linearization;
+    const auto& order = verdict_.violation   ? verdict_.violation->prefix
+                        : verdict_.explained ? verdict_.explained->order
+                                             : verdict_.linearization;
     if (!order.empty()) line("order", listed(order, " ", true, id));
     if (!verdict_.relax.empty() && !verdict_.legal.empty())
       line("legal", listed(verdict_.legal, " ", true, id));

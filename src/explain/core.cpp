@@ -24,8 +24,8 @@ namespace {
 
 class CoreSearch {
  public:
-  CoreSearch(const BoundHistory& history, const Budget& budget)
-      : history_(history), budget_(budget), scratch_(history.history().size()) {}
+  CoreSearch(const BoundHistory& history, const Budget& budget, std::size_t memory)
+      : history_(history), budget_(budget), memory_(memory), scratch_(history.history().size()) {}
 
   Core run(const Violation& violation) {
     const auto all = history_.history().events();
@@ -72,7 +72,7 @@ class CoreSearch {
     return search_wgl({&history_, events, {}, scratch_}, *fresh_states(), limits());
   }
   [[nodiscard]] SearchLimits limits() const {
-    return {.budget = &budget_, .memory = kMemory, .configurations = kTrial};
+    return {.budget = &budget_, .memory = memory_, .configurations = kTrial};
   }
 
   // Of a list of values, what is left when only their operations and those without a value stay.
@@ -133,7 +133,7 @@ class CoreSearch {
 
   // False if the sweep was too much.
   bool drop_by_states(std::vector<Event>& events) {
-    StateSearch search(history_, events, core_.impossible, [this] { return tired(); });
+    StateSearch search(history_, events, core_.impossible, budget_, memory_);
     if (!search.is_possible()) return false;
     auto core = search.run();
     note(Rule::kStates, events, core);
@@ -169,19 +169,20 @@ class CoreSearch {
     events = std::move(left);
   }
 
-  static constexpr std::size_t kMemory = std::size_t{1} << 30U;
   static constexpr std::uint64_t kTrial = 2'000'000;  // configurations for one question
 
   const BoundHistory& history_;
   const Budget& budget_;
+  std::size_t memory_;
   std::vector<std::uint32_t> scratch_;
   Core core_;
 };
 
 }  // namespace
 
-Core find_core(const BoundHistory& history, const Violation& violation, const Budget& budget) {
-  return CoreSearch(history, budget).run(violation);
+Core find_core(const BoundHistory& history, const Violation& violation, const Budget& budget,
+               std::size_t memory) {
+  return CoreSearch(history, budget, memory).run(violation);
 }
 
 }  // namespace plumb

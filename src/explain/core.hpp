@@ -19,6 +19,7 @@ struct Core {
       too_late;  // when this returned, the impossible result was possible for the last time
 };
 
-[[nodiscard]] Core find_core(const BoundHistory& history, const Violation& violation, const Budget& budget);
+[[nodiscard]] Core find_core(const BoundHistory& history, const Violation& violation, const Budget& budget,
+                             std::size_t memory);
 
 }  // namespace plumb

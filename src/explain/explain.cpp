@@ -17,14 +17,15 @@ namespace {
 
 // For the search for a core, unless the caller says how long.
 constexpr std::chrono::duration<double> kPatience(10);
+constexpr std::size_t kMemory = std::size_t{1} << 30U;
 
 // What the core alone says about its impossible return.
-Stuck look_at(const BoundHistory& history, const Core& core, const Budget& budget) {
+Stuck look_at(const BoundHistory& history, const Core& core, const Budget& budget, std::size_t memory) {
   Stuck stuck;
   stuck.operation = core.impossible;
   std::vector<std::uint32_t> scratch(history.history().size());
   const auto states = history.model().states(history.history().values(), history.history().initial());
-  const SearchLimits limits{.budget = &budget, .memory = std::size_t{1} << 30U, .configurations = 1'000'000};
+  const SearchLimits limits{.budget = &budget, .memory = memory, .configurations = 1'000'000};
   explain_dead_end({&history, core.events, {}, scratch}, **states, limits, stuck);
   return stuck;
 }
@@ -45,8 +46,9 @@ Result<Explanation> explain(const History& history, const Model& model, const Ve
   if (auto states = model.states(history.values(), history.initial()); !states) return states.error();
   if (!verdict.violation->relax.empty()) return explain_relaxed(*bound, *verdict.violation, options);
   const Budget budget(options.timeout.value_or(kPatience), options.stop);
-  const Core core = find_core(*bound, *verdict.violation, budget);
-  const Stuck stuck = look_at(*bound, core, budget);
+  const std::size_t memory = std::min(options.memory.value_or(kMemory), kMemory);
+  const Core core = find_core(*bound, *verdict.violation, budget, memory);
+  const Stuck stuck = look_at(*bound, core, budget, memory);
 
   Explanation explanation;
   explanation.core = operations_of(core.events);

@@ -5,18 +5,13 @@
 #include "explain/minimise.hpp"
 
 namespace plumb {
-namespace {
-
-constexpr SweepLimits kTrial = {.configurations = 2'000'000};
-
-}  // namespace
-
 StateSearch::StateSearch(const BoundHistory& history, std::span<const Event> events, OperationId impossible,
-                         std::function<bool()> tired)
+                         const Budget& budget, std::size_t memory)
     : history_(history),
       events_(events),
       impossible_(impossible),
-      tired_(std::move(tired)),
+      limits_{.configurations = 2'000'000, .budget = &budget, .memory = memory},
+      tired_([&budget] { return budget.spent(0) != Spent::kNothing; }),
       states_(std::move(
           history.model().states(history.history().values(), history.history().initial()).value())) {
   for (std::size_t at = 0; at < events.size(); ++at) {
@@ -26,7 +21,7 @@ StateSearch::StateSearch(const BoundHistory& history, std::span<const Event> eve
       places_[events[at].operation()] = {at, events.size()};
     }
   }
-  whole_ = sweep_to_dead_end(history, events, *states_, kTrial);
+  whole_ = sweep_to_dead_end(history, events, *states_, limits_);
   possible_ = whole_.kind == Swept::Kind::kStuck && whole_.position + 1 == events.size();
 }
 
@@ -50,7 +45,7 @@ StateSearch::Answer StateSearch::holds(std::span<const OperationId> some) {
   all.push_back(impossible_);
   all.insert(all.end(), producers_.begin(), producers_.end());
   const auto events = only(all, events_.size());
-  const Swept swept = sweep_to_dead_end(history_, events, *states_, kTrial);
+  const Swept swept = sweep_to_dead_end(history_, events, *states_, limits_);
   if (swept.kind != Swept::Kind::kStuck) return {};
   if (swept.position + 1 != events.size()) return {false, events[swept.position].operation()};
   const bool same_matter = swept.probed || !whole_.probed;
@@ -61,7 +56,7 @@ StateSearch::Answer StateSearch::holds(std::span<const OperationId> some) {
 StateSearch::Answer StateSearch::makes_possible(std::span<const OperationId> some, std::size_t end) {
   const auto events = only(some, end);
   const Probe probe{history_.call(impossible_), history_.result(impossible_), events.size() + 1};
-  const Swept swept = sweep(history_, events, *states_, kTrial, &probe);
+  const Swept swept = sweep(history_, events, *states_, limits_, &probe);
   if (swept.kind == Swept::Kind::kStuck) return {false, events[swept.position].operation()};
   return {swept.kind == Swept::Kind::kPassed && swept.probed.has_value(), std::nullopt};
 }

@@ -21,9 +21,9 @@ namespace plumb {
 
 class StateSearch {
  public:
-  // The last of the events is the impossible return.
+  // The last of the events is the impossible return. When the budget is spent it is tired. `memory`: bytes for states.
   StateSearch(const BoundHistory& history, std::span<const Event> events, OperationId impossible,
-              std::function<bool()> tired);
+              const Budget& budget, std::size_t memory);
 
   // Whether all the events could be searched, and end as they should.
   [[nodiscard]] bool is_possible() const { return possible_; }
@@ -60,6 +60,7 @@ class StateSearch {
   const BoundHistory& history_;
   std::span<const Event> events_;
   OperationId impossible_;
+  SweepLimits limits_;  // of one question
   std::function<bool()> tired_;
   std::unique_ptr<States> states_;
   absl::flat_hash_map<OperationId, Place> places_;

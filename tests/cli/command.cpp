@@ -116,6 +116,8 @@ std::string without_measurements(const std::string& text) {
       {std::regex("\"executions\":[0-9]+"), "\"executions\":#"},
       {std::regex("\"(serial|concurrent)_ms\":[0-9.]+"), "\"$1_ms\":#"},
       {std::regex("plumb1-[0-9a-f]+"), "plumb1-#"},
+      {std::regex("explained    [0-9]+ of"), "explained    # of"},
+      {std::regex("not yet      [^\n]+"), "not yet      #"},
       {std::regex("\"configurations\":[0-9]+"), "\"configurations\":#"}};
   std::string out = text;
   for (const auto& [pattern, replacement] : kAll) out = std::regex_replace(out, pattern, replacement);
