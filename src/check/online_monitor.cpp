@@ -95,6 +95,7 @@ class OneAfterAnother final : public OnlineMonitor {
       shorten_at_ = 2 * notes_.size();
       return;
     }
+    if (starts.steps() > kMostNotes) return stop_noting();
     setting_.starts = std::make_shared<const Starts>(std::move(starts));
     notes_.clear();
     shorten_at_ = kEnoughNotes;
@@ -103,9 +104,12 @@ class OneAfterAnother final : public OnlineMonitor {
   void note(const OnlineEvent& e) {
     if (!has_all_ || now_ + 1 == makers_.size()) return;
     notes_.push_back(e);
-    if (notes_.size() <= kMostNotes) return;
+    if (notes_.size() > kMostNotes) stop_noting();
+  }
+  void stop_noting() {
     has_all_ = false;
     notes_ = {};
+    setting_.starts.reset();
   }
 
   // Tells it all to the next monitor, which may know of a violation that the one before had put off. False when that is not

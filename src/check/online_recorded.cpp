@@ -66,7 +66,7 @@ class Retold {
     if (starts_.base) {
       for (const Value item : *starts_.base) execute(builder, append(*appends_, item));
     } else {
-      builder.set_initial(setting_.initial);
+      builder.set_initial(starts_.value.value_or(setting_.initial));
     }
     for (const Executed& step : start.path) execute(builder, step);
     for (std::size_t i = 0; i < starts_.lost.size(); ++i) {

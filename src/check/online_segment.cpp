@@ -80,8 +80,8 @@ class Segment {
     for (const OnlineOp* op : lost_) next.lost.push_back(*op);
     const auto operation = appending_operation(setting_);
     if (operation && !take_lists(*operation, next)) return false;
-    next.at_home = !operation || is_initial(*next.base);
     if (!operation) take_paths(next);
+    next.at_home = operation ? is_initial(*next.base) : !next.value || is_initial(*next.value);
     drop_used(next);
     next.at_home = next.at_home && next.all.size() == 1 && next.lost.empty() && next.all[0].path.empty();
     if (next.at_home) next = Starts();
@@ -241,8 +241,22 @@ class Segment {
     return true;
   }
 
+  // What is the same in every end, and can be said without a path.
+  bool take_value(Starts& next) {
+    if (now_.size() != 1 || !lost_.empty()) return false;
+    const auto value = state_value(setting_, states_, nodes_[now_[0]].configuration.state);
+    if (!value) return false;
+    Values between;  // see import_results
+    const Value passed = between.import(states_.values(), *value);
+    next.value = setting_.values->import(between, passed);
+    next.all = {Start{}};
+    return true;
+  }
+
   void take_paths(Starts& next) {
+    if (take_value(next)) return;
     next.base = starts_.base;
+    next.value = starts_.value;
     for (const std::uint32_t node : now_) {
       Start& start = next.all.emplace_back();
       start.used = nodes_[node].configuration.used;
@@ -271,9 +285,16 @@ class Segment {
     }
   }
 
+  [[nodiscard]] std::unique_ptr<States> home() const {
+    return std::move(setting_.model->states(*setting_.values, setting_.initial).value());
+  }
   [[nodiscard]] bool is_initial(const std::vector<Value>& items) const {
-    const auto home = std::move(setting_.model->states(*setting_.values, setting_.initial).value());
-    return *home->items(home->initial()) == items;
+    const auto states = home();
+    return *states->items(states->initial()) == items;
+  }
+  [[nodiscard]] bool is_initial(Value value) const {
+    const auto states = home();
+    return state_value(setting_, *states, states->initial()) == value;
   }
 
   // What has taken effect in every case is nothing that may still happen.

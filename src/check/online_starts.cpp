@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <array>
 
+#include "spec/models.hpp"
+
 namespace plumb {
 
 std::size_t Starts::steps() const {
@@ -12,7 +14,7 @@ std::size_t Starts::steps() const {
 }
 
 Ground::Ground(const OnlineSetting& setting, const Starts& starts) : values(setting.values.get()) {
-  const Value initial = starts.base ? values.array(*starts.base) : setting.initial;
+  const Value initial = starts.base ? values.array(*starts.base) : starts.value.value_or(setting.initial);
   states = std::move(setting.model->states(values, initial).value());
 }
 
@@ -27,6 +29,14 @@ std::vector<StateId> run_path(States& states, std::span<const Executed> path) {
     now.swap(next);
   }
   return now;
+}
+
+// A counter only: what led to its state can be left out by nothing else, as every addition counts. Registers forget by themselves.
+std::optional<Value> state_value(const OnlineSetting& setting, States& states, StateId state) {
+  if (setting.model != &counter_model()) return std::nullopt;
+  Call read;
+  read.operation = *find_operation(*setting.model, "read");
+  return states.results(state, read).front();
 }
 
 Executed append(std::uint32_t operation, Value item) {

@@ -31,8 +31,9 @@ struct Start {
 struct Starts {
   std::vector<Start> all = {Start{}};
   std::optional<std::vector<Value>> base;  // items it begins with; none: as the setting says
-  std::vector<OnlineOp> lost;              // operations without an end that may still take effect
-  bool at_home = true;                     // surely as at the start of the run, and nothing is lost
+  std::optional<Value> value;  // likewise, of an object that is a single value: what it begins with
+  std::vector<OnlineOp> lost;  // operations without an end that may still take effect
+  bool at_home = true;         // surely as at the start of the run, and nothing is lost
 
   [[nodiscard]] std::size_t steps() const;  // of all paths
 };
@@ -46,6 +47,10 @@ struct Ground {
 
 // Where a path ends, each state once.
 [[nodiscard]] std::vector<StateId> run_path(States& states, std::span<const Executed> path);
+
+// The state as an initial value would name it, in the table of the states, where an operation of the model tells all of it; none
+// of other models.
+[[nodiscard]] std::optional<Value> state_value(const OnlineSetting& setting, States& states, StateId state);
 
 // The operation that appends to the lists of this model, an insertion of one item; none where states are no such lists.
 [[nodiscard]] std::optional<std::uint32_t> appending_operation(const OnlineSetting& setting);

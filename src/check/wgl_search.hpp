@@ -25,6 +25,7 @@
 
 #include "check/longest_trail.hpp"
 #include "check/memo.hpp"
+#include "check/narrows.hpp"
 #include "check/part.hpp"
 #include "check/slots.hpp"
 #include "check/wgl_layout.hpp"
@@ -52,8 +53,16 @@ class Search {
     if (!layout.returning.empty()) open_calls_of(0);
   }
 
+  // Where another search of the same layout, up to operations that are called later, has to pass: begin there.
+  struct Beginning {
+    std::vector<std::uint32_t> trail;
+    StateId state;
+  };
+  void begin_at(const Beginning& beginning);
   // Depth-first: is there a way to pass the first `goal` returns?
   Outcome search(std::uint32_t goal);
+  // After kViolation: the last such place at or before this return, if there is one.
+  [[nodiscard]] std::optional<Beginning> narrow_until(std::uint32_t ret) const;
 
   [[nodiscard]] std::vector<Point> linearization() const { return points(trail_); }  // after kLinearizable
   // How far it came at best. After kUnknown.
@@ -79,7 +88,7 @@ class Search {
     std::uint32_t operation;  // that last child
   };
 
-  bool enter(StateId state);
+  bool enter(std::uint32_t from, StateId state);
   bool next_child(Frame& frame, StateId& state);
   [[nodiscard]] std::uint32_t next_candidate(Frame& frame) const;
   [[nodiscard]] bool came_by_pending(const Frame& frame) const;
@@ -115,13 +124,14 @@ class Search {
   std::uint32_t withheld_;
 
   std::uint32_t goal_ = 0;
-  std::uint32_t r_ = 0;                // the return to be passed next
-  Slots<kWords> open_;                 // slots in use at r_
-  Slots<kWords> reads_;                // of these, the ones whose operation leaves the state as it is
-  Slots<kWords> window_;               // of the open ones, those that took effect
-  Slots<0> pending_;                   // by pending number: it took effect
-  std::vector<std::uint32_t> holder_;  // by slot: the operation in it
-  std::uint32_t overwrites_ = 0;       // operations that overwrite and took effect
+  std::optional<StateId> first_state_;  // none: the initial one
+  std::uint32_t r_ = 0;                 // the return to be passed next
+  Slots<kWords> open_;                  // slots in use at r_
+  Slots<kWords> reads_;                 // of these, the ones whose operation leaves the state as it is
+  Slots<kWords> window_;                // of the open ones, those that took effect
+  Slots<0> pending_;                    // by pending number: it took effect
+  std::vector<std::uint32_t> holder_;   // by slot: the operation in it
+  std::uint32_t overwrites_ = 0;        // operations that overwrite and took effect
   std::vector<std::uint32_t> trail_;
   std::vector<Frame> frames_;
   std::vector<StateId> choices_;
@@ -137,6 +147,7 @@ class Search {
 
   std::uint32_t furthest_ = 0;  // the highest r_ met
   LongestTrail longest_;
+  Narrows narrows_;
   std::vector<StateId> last_states_;
   std::vector<StateId> states_without_;
 };
@@ -145,10 +156,10 @@ template <std::size_t kWords>
 Outcome Search<kWords>::search(std::uint32_t goal) {
   goal_ = goal;
   if (!layout_.foreseen.empty()) states_.foresee(layout_.foreseen, goal);
-  StateId state = states_.initial();
+  StateId state = first_state_.value_or(states_.initial());
   take_reads(state);
   if (r_ >= goal) return Outcome::kLinearizable;
-  bool deeper = enter(state);
+  bool deeper = enter(0, state);
   while (!frames_.empty()) {
     if (gauge_.spent()) return Outcome::kUnknown;
     if (!deeper) undo();
@@ -158,20 +169,39 @@ Outcome Search<kWords>::search(std::uint32_t goal) {
       frames_.pop_back();
       continue;
     }
+    const std::uint32_t from = r_;
     linearize(frame.operation);
     take_reads(state);
     if (r_ >= goal) return Outcome::kLinearizable;
-    deeper = enter(state);
+    deeper = enter(from, state);
   }
   return Outcome::kViolation;
 }
 
-// Goes into the configuration, unless one at least as good has been met.
 template <std::size_t kWords>
-bool Search<kWords>::enter(StateId state) {
+void Search<kWords>::begin_at(const Beginning& beginning) {
+  first_state_ = beginning.state;
+  for (const std::uint32_t step : beginning.trail) {
+    if (step != kPassed) linearize(step);
+  }
+}
+
+// The longest trail leads through it: there is no other way.
+template <std::size_t kWords>
+std::optional<typename Search<kWords>::Beginning> Search<kWords>::narrow_until(std::uint32_t ret) const {
+  const auto narrow = narrows_.last_until(std::min(ret, furthest_));
+  if (!narrow) return std::nullopt;
+  const auto& kept = longest_.kept();
+  return Beginning{{kept.begin(), kept.begin() + narrow->trail}, narrow->state};
+}
+
+// Goes into the configuration, unless one at least as good has been met; from one at the return `from`.
+template <std::size_t kWords>
+bool Search<kWords>::enter(std::uint32_t from, StateId state) {
   if (!is_new(state) || is_doomed(state)) return false;
   if (++configurations_ >= look_at_) mind_limits();
   remember(state);
+  narrows_.enter(from, r_, {state, static_cast<std::uint32_t>(trail_.size())});
   frames_.push_back({.trail = static_cast<std::uint32_t>(trail_.size()),
                      .state = state,
                      .cursor = 0,

@@ -1,6 +1,7 @@
 // The counter, watched: against the definition at every event, and for long.
 #include <gtest/gtest.h>
 
+#include <ctime>
 #include <optional>
 
 #include "support/scale.hpp"
@@ -133,6 +134,64 @@ TEST(OnlineCounter, GoesOnAfterAViolation) {
   ASSERT_TRUE(alarm);
   EXPECT_EQ(alarm->reason,
             "`fetch_add(1) → 3` by process 0 is impossible: the counter was at 11 before it was called");
+}
+
+// Two processes that add at the same time, again and again, from `count` on. True: all of it was fine.
+bool add_for_long(Watcher& watcher, std::size_t events, std::int64_t& count) {
+  bool fine = true;
+  const auto told = [&](const Watcher::Answer& answer) { fine = fine && answer.ok() && !*answer; };
+  for (std::size_t i = 0; i < events; i += 6) {
+    const Value one = Value::small(1);
+    const Value two = Value::small(2);
+    told(watcher.call(one, "add", std::span(&one, 1)));
+    told(watcher.call(two, "fetch_add", std::span(&two, 1)));
+    told(watcher.ret(two, {Value::small(count + static_cast<std::int64_t>(i / 6 % 2)), true}));
+    told(watcher.ret(one, {kNull, true}));
+    count += 3;
+    told(watcher.call(one, "read", {}));
+    told(watcher.ret(one, {Value::small(count), true}));
+  }
+  return fine;
+}
+
+double seconds_of_processor() {
+  timespec time = {};
+  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
+  return static_cast<double>(time.tv_sec) + static_cast<double>(time.tv_nsec) * 1e-9;
+}
+
+// Linear is 8 times; where the whole run is gone over again and again, it is 64 times.
+TEST(OnlineCounter, TimeGrowsWithTheRunAlsoWhereAddsAreAmongIt) {
+  const auto takes = [](std::size_t events) {
+    Watcher watcher = std::move(Watcher::make(counter()).value());
+    std::int64_t count = 0;
+    const double start = seconds_of_processor();
+    EXPECT_TRUE(add_for_long(watcher, events, count));
+    return seconds_of_processor() - start;
+  };
+  const double some = takes(60'000);
+  EXPECT_LT(takes(480'000), 25 * some);
+}
+
+// So many different sums are possible that the next monitor takes over: it knows what the counter was before.
+TEST(OnlineCounter, AfterALongRunItCanStillFallBack) {
+  for (const std::int64_t off : {0, 1}) {
+    Watcher watcher = std::move(Watcher::make(counter()).value());
+    std::int64_t count = 0;
+    ASSERT_TRUE(add_for_long(watcher, 60'000, count));
+    for (int p = 0; p < 16; ++p) {
+      const Value amount = Value::small(std::int64_t{1} << p);
+      ASSERT_TRUE(watcher.call(Value::small(p), "add", std::span(&amount, 1)).ok());
+    }
+    ASSERT_TRUE(watcher.call(Value::small(20), "read", {}).ok());
+    bool alarm = watcher.ret(Value::small(20), {Value::small(count + 0b1010101), true})->has_value();
+    for (int p = 0; p < 16; ++p) alarm |= watcher.ret(Value::small(p), {kNull, true})->has_value();
+    ASSERT_TRUE(watcher.call(Value::small(20), "read", {}).ok());
+    alarm |= watcher.ret(Value::small(20), {Value::small(count + 0xFFFF + off), true})->has_value();
+    alarm |= watcher.settle()->has_value();
+    EXPECT_EQ(watcher.unjudged(), "");
+    EXPECT_EQ(alarm, off != 0);
+  }
 }
 
 }  // namespace
