@@ -140,8 +140,8 @@ void Judge::judge_one(Judged judged, const Model& model, const Check& check, con
 CheckOptions Judge::until(std::optional<Clock::time_point> deadline) const {
   CheckOptions options = check_;
   if (deadline) {
-    const std::chrono::duration<double> left = *deadline - Clock::now();
-    options.timeout = std::max(left, left.zero());
+    using Seconds = std::chrono::duration<double>;
+    options.timeout = std::max<Seconds>(*deadline - Clock::now(), Seconds::zero());
   }
   return options;
 }
