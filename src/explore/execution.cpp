@@ -233,8 +233,8 @@ void Execution::learnt(std::uint64_t value, const void* from, bool changes) {
 
 // The second time in a row that it waited in vain: a loop that waits a little, until some time has passed, is to see that it has.
 runtime::Nanoseconds Execution::delay() const {
-  constexpr runtime::Nanoseconds kHour = 3'600'000'000'000;
-  return threads_[static_cast<std::size_t>(current_)].yields.count() == 2 ? kHour : 0;
+  constexpr runtime::Nanoseconds kDay = 86'400'000'000'000;
+  return threads_[static_cast<std::size_t>(current_)].yields.count() == 2 ? kDay : 0;
 }
 
 void Execution::allocated(void* block, std::size_t size) {

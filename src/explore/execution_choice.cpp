@@ -15,9 +15,8 @@ using runtime::StepKind;
 
 namespace {
 
-// Rounds in which nothing changes before waiting loops count as stuck: if they may count them, and if they keep the same.
-constexpr unsigned kCircles = 100;
-constexpr unsigned kSameCircles = 10;
+constexpr unsigned kCircles =
+    100;  // rounds in which nothing changes before loops that may count them are stuck
 
 std::uint64_t mix(std::uint64_t hash, std::uint64_t value) {
   return (hash ^ value) * 0x9E37'79B9'7F4A'7C15ULL;
@@ -75,12 +74,13 @@ Options Execution::in_circles() const {
   return circling;
 }
 
-// Only those who wait in loops are left. A loop that counts its rounds may end by itself: let them go on a while.
+// Only those who wait in loops are left. A loop that counts its rounds may end by itself: let them go on a while. If all of them keep
+// the same, each would do the same again: and to let two of them do so in every order would have no end.
 Options Execution::go_round(Options spinning) {
   bool same = true;
   for (Options left = spinning; left != 0; left &= left - 1)
     same &= threads_[static_cast<std::size_t>(lowest(left))].yields.circles();
-  if (spinning == 0 || ++circles_ > (same ? kSameCircles : kCircles)) {
+  if (same || ++circles_ > kCircles) {
     went_round_ = spinning != 0;
     report_stuck();
   }
