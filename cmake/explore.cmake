@@ -10,13 +10,18 @@
 function(plumb_instrument target)
   set(objects plumb_instrumented_${target})
   add_library(${objects} OBJECT ${ARGN})
-  # g++ writes small copies out after it has put its hooks in: as calls they are seen (src/runtime/copies.cpp). And it must not
-  # load what only one branch asks for along with what the other one does: that would be a race which the source has not.
-  target_compile_options(${objects} PRIVATE -fsanitize=thread -g
-                         $<$<CXX_COMPILER_ID:GNU>:-Wno-tsan$<SEMICOLON>-fno-builtin-memcpy$<SEMICOLON>-fno-builtin-memset$<SEMICOLON>-fno-hoist-adjacent-loads>)
+  # g++ is kept from writing out what src/runtime sees as calls (copies.cpp, strings.cpp). And it must not load what only one branch
+  # asks for along with what the other one does: that would be a race which the source has not.
+  set(header ${CMAKE_CURRENT_FUNCTION_LIST_DIR}/instrumented.h)
+  file(STRINGS ${header} builtins REGEX "^#define __builtin_")
+  list(TRANSFORM builtins REPLACE "^.* " "-fno-builtin-")
+  set(gnu $<OR:$<COMPILE_LANG_AND_ID:CXX,GNU>,$<COMPILE_LANG_AND_ID:C,GNU>>)
+  target_compile_options(${objects} PRIVATE -fsanitize=thread -g "$<${gnu}:-Wno-tsan;-fno-hoist-adjacent-loads;${builtins}>"
+                         "$<${gnu}:SHELL:-include \"${header}\">")
   target_include_directories(${objects} PRIVATE $<TARGET_PROPERTY:${target},INCLUDE_DIRECTORIES>)
   target_compile_definitions(${objects} PRIVATE $<TARGET_PROPERTY:${target},COMPILE_DEFINITIONS>)
   target_compile_options(${objects} PRIVATE $<TARGET_PROPERTY:${target},COMPILE_OPTIONS>)
+  target_compile_options(${objects} PRIVATE -U_FORTIFY_SOURCE)  # that calls other names
   target_compile_features(${objects} PRIVATE cxx_std_20)
   # In front of everything else: of functions that exist in several objects the linker takes the first.
   target_sources(${target} PRIVATE $<TARGET_OBJECTS:${objects}>)

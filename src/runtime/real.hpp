@@ -12,11 +12,12 @@ template <class F>
 F* real(const char* name) {
   return reinterpret_cast<F*>(dlsym(RTLD_NEXT, name));
 }
-#define PLUMB_REAL(function)                                                            \
-  ([]() -> auto* {                                                                      \
-    static auto* const found = ::plumb::runtime::real<decltype(::function)>(#function); \
-    return found;                                                                       \
+#define PLUMB_REAL_OF(function, name)                                                 \
+  ([]() -> auto* {                                                                    \
+    static auto* const real_one = ::plumb::runtime::real<decltype(::function)>(name); \
+    return real_one;                                                                  \
   }())
+#define PLUMB_REAL(function) PLUMB_REAL_OF(function, #function)
 
 template <class... Arguments>
 long raw_syscall(long number, Arguments... arguments) {

@@ -1,5 +1,5 @@
 // Whole blocks of memory: assignments of structures, memcpy, memmove, memset, and what the standard library makes of them. Each
-// is an access like any other.
+// is an access like any other, whatever the compiler makes of it: this is built at every level of optimisation.
 #include <algorithm>
 #include <array>
 #include <atomic>
@@ -47,6 +47,8 @@ RACES(MemmoveWithin, std::memmove(&shared.text[8], &shared.text[0], sizeof share
 RACES(Memset, std::memset(static_cast<void*>(&shared), 0, sizeof shared))
 RACES(MemsetOfAnySize, std::memset(static_cast<void*>(&shared), 0, size_of_a_record()))
 RACES(StandardCopy, const Record local[2] = {}; std::copy(local, local + 1, &shared))
+RACES(StandardCopyBackward, const Record local[2] = {}; std::copy_backward(local, local + 1, &shared + 1))
+RACES(StandardMove, Record local[2]; std::move(local, local + 1, &shared))
 RACES(StandardFill, std::fill_n(reinterpret_cast<char*>(&shared), size_of_a_record(), '\0'))
 
 // A copy of what another thread writes is a race, too: it reads.
