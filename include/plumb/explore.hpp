@@ -44,6 +44,7 @@ class Program {
   static inline const T* type_of = nullptr;
 
   friend class ProgramRunner;
+  void run_below(const void* frame);  // called by a function with that stack frame
   [[noreturn]] static void too_many();
   Program() = default;
   ~Program() = default;

@@ -87,6 +87,9 @@ class Aside {
   ~Aside();
   Aside(const Aside&) = delete;
   Aside& operator=(const Aside&) = delete;
+
+ private:
+  bool before_;
 };
 
 // The table of printed values is one thread's at a time; under exploration only one runs anyway.

@@ -1,5 +1,6 @@
 #include "explore/execution.hpp"
 
+#include <algorithm>
 #include <exception>
 
 #include <fmt/format.h>
@@ -9,7 +10,7 @@
 namespace plumb::engine {
 
 using runtime::Failure;
-using runtime::g_inside;
+using runtime::Inside;
 using runtime::Step;
 using runtime::StepKind;
 
@@ -41,6 +42,7 @@ void Execution::begin() {
   free_ = conditional_ = spinning_ = joining_ = 0;
   last_ = called_ = -1;
   operating_ = 0;
+  body_waits_ = {};
   waiting_ = {};
   went_round_ = false;
   circles_ = 0;
@@ -63,9 +65,10 @@ Execution::End Execution::run(Strategy& strategy) {
   start(nullptr, nullptr, 0);
   current_ = 0;
   runtime::g_control = this;
-  g_inside = 1;  // until the fiber is on its own
-  fibers_.enter(0);
-  g_inside = 0;
+  {
+    const Inside inside;  // until the fiber is on its own
+    fibers_.enter(0);
+  }
   if ((end_ == End::kDone || end_ == End::kStuck) && strategy.ended_early()) {
     finding_ = difference();
     end_ = End::kFinding;
@@ -80,8 +83,8 @@ void Execution::fiber_main(int fiber) {
   Thread& thread = self.threads_[static_cast<std::size_t>(fiber)];
   thread.state = State::kBegun;
   --self.fresh_;
-  g_inside = 0;
   try {
+    const runtime::Outside outside;
     if (fiber == 0) {
       self.body_();
       runtime::run_thread_end();
@@ -98,7 +101,7 @@ void Execution::fiber_main(int fiber) {
 
 int Execution::start(void* (*entry)(void*), void* argument, std::size_t stack) {
   if (count_ == kMaxThreads) return kTooManyThreads;
-  const runtime::Inside inside;  // to make its thread-local storage is no access of the program
+  const Inside inside;  // to make its thread-local storage is no access of the program
   if (!fibers_.reset(count_, &fiber_main, stack)) return kNoSuchStack;
   const int number = count_++;
   Thread& thread = threads_[static_cast<std::size_t>(number)];
@@ -115,12 +118,17 @@ int Execution::start(void* (*entry)(void*), void* argument, std::size_t stack) {
   if (number > 0) races_.start(current_, number);
   runtime::g_several = number > 0;
   runtime::g_watching = runtime::g_several && (limits_.races || limits_.plain_points || recorder_ != nullptr);
+  alive_from_[static_cast<std::size_t>(number)] = kNothingAlive;
+  if (number == 0) runtime::g_all_stacks = runtime::g_stacks[0];
+  runtime::g_all_stacks.low = std::min(runtime::g_all_stacks.low, runtime::g_stacks[number].low);
+  runtime::g_all_stacks.high = std::max(runtime::g_all_stacks.high, runtime::g_stacks[number].high);
   return number;
 }
 
 void Execution::finish_thread() {
-  g_inside = 1;
+  const Inside inside;
   threads_[static_cast<std::size_t>(current_)].state = State::kFinished;
+  alive_from_[static_cast<std::size_t>(current_)] = kNothingAlive;
   arrivals_.ended(current_);
   const Options others = ~bit(current_);
   free_ &= others;
@@ -150,16 +158,14 @@ bool Execution::happens(Whim whim) {
 
 void Execution::acquire(const void* object) {
   if (!limits_.races) return;
-  g_inside = 1;
+  const Inside inside;
   races_.acquire(current_, object);
-  g_inside = 0;
 }
 
 void Execution::release(const void* object) {
   if (!limits_.races) return;
-  g_inside = 1;
+  const Inside inside;
   races_.release(current_, object);
-  g_inside = 0;
 }
 
 void Execution::joined(int thread) { races_.join(current_, thread); }
@@ -174,54 +180,9 @@ void Execution::no_end(const Step& step) {
   fail(Failure::kLivelock, fmt::format("no end after {} steps", limits_.steps), step.pc);
 }
 
-void Execution::access_with_care(const void* address, std::size_t size, bool write, const void* pc) {
-  if (in_full_ || arena_.state(address, size) > runtime::Arena::State::kLive) {
-    access_in_full(address, size, write, pc);
-  } else if (runtime::g_watching) {
-    look_for_race(address, size, write, pc);
-  }
-}
-
-void Execution::access_atomically(const Step& step, bool wrote) {
-  if (arena_.state(step.address, step.size) > runtime::Arena::State::kLive)
-    access_in_full(step.address, step.size, wrote, step.pc);
-}
-
-void Execution::access_in_full(const void* address, std::size_t size, bool write, const void* pc) {
-  if (limits_.plain_points && runtime::g_several && g_inside == 0) {
-    const Step step{.kind = write ? StepKind::kWrite : StepKind::kRead,
-                    .writes = write,
-                    .size = static_cast<std::uint32_t>(size),
-                    .address = address,
-                    .pc = pc};
-    point(step);
-    did(step, 0, write ? 1 : 0, write);  // what it leaves is not known yet: a change, for all we know
-  }
-  const runtime::Inside inside;
-  const auto state = arena_.state(address, size);
-  const bool dead = state == runtime::Arena::State::kFreed || state == runtime::Arena::State::kUnallocated;
-  if (recorder_ != nullptr && (dead || runtime::g_watching))
-    recorder_->accessed(current_, address, size, write, pc);
-  if (dead) {
-    fail({.failure = Failure::kUseAfterFree,
-          .message = fmt::format("{} of {} memory", write ? "write" : "read",
-                                 state == runtime::Arena::State::kFreed ? "freed" : "never allocated"),
-          .pc = pc,
-          .address = address,
-          .size = size});
-  }
-  if (limits_.races && runtime::g_watching) look_for_race(address, size, write, pc);
-}
-
-void Execution::look_for_race(const void* address, std::size_t size, bool write, const void* pc) {
-  const runtime::Inside inside;
-  const Race race = races_.access(current_, address, size, write, pc);
-  if (race.found) report_race(race, address, size, write, pc);
-}
-
 void Execution::learnt(std::uint64_t value, const void* from, bool changes) {
   if (keeps_events_) {
-    const runtime::Inside inside;
+    const Inside inside;
     events_.push_back({.thread = current_,
                        .step = {.kind = StepKind::kFence, .writes = changes, .size = 4, .address = from}});
   }
@@ -235,34 +196,6 @@ void Execution::learnt(std::uint64_t value, const void* from, bool changes) {
 runtime::Nanoseconds Execution::delay() const {
   constexpr runtime::Nanoseconds kDay = 86'400'000'000'000;
   return threads_[static_cast<std::size_t>(current_)].yields.count() == 2 ? kDay : 0;
-}
-
-void Execution::allocated(void* block, std::size_t size) {
-  g_inside = 1;
-  if (recorder_ != nullptr) recorder_->allocated(current_, block, size);
-  if (runtime::g_watching) races_.forget(block, size);
-  g_inside = 0;
-}
-
-// To free memory is to write all of it: it must not race with any access.
-void Execution::freed(void* block, std::size_t size, const void* pc) {
-  if (recorder_ != nullptr) {
-    const runtime::Inside inside;
-    recorder_->freed(current_, block, size);
-  }
-  if (!limits_.races || !runtime::g_watching) return;
-  g_inside = 1;
-  const Race race = races_.access(current_, block, size, true, pc);
-  if (race.found) {
-    fail({.failure = Failure::kUseAfterFree,
-          .message = fmt::format("thread {} frees what thread {} {}, and neither happens before the other",
-                                 current_, race.other, race.other_write ? "writes" : "reads"),
-          .pc = pc,
-          .address = block,
-          .size = size,
-          .race = race});
-  }
-  g_inside = 0;
 }
 
 void Execution::call_operation(std::uint32_t operation) {
@@ -281,11 +214,13 @@ void Execution::return_from_operation(std::uint32_t operation) {
   did(step, operation, operation, false);
 }
 
-void Execution::wait_for_all() {
+void Execution::wait_for_all(const void* frame) {
   const Step step{
       .kind = StepKind::kJoin, .ready = &all_others_ended, .operand = reinterpret_cast<std::uint64_t>(this)};
   if (unfinished_ > 1) joining_ = bit(current_);
+  body_waits_ = {reinterpret_cast<std::uintptr_t>(frame), runtime::g_stacks[current_].high};
   point(step);
+  body_waits_ = {};
   for (int thread = 1; thread < count_; ++thread) races_.join(0, thread);
   runtime::g_several = runtime::g_watching = false;
 }

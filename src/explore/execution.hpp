@@ -81,7 +81,7 @@ class Execution final : public runtime::Control, private Hidden {
   static bool instrumented() { return runtime::g_seen; }  // some access was seen since this object was made
 
   // For the program: starts what the hooks do not see.
-  void wait_for_all();
+  void wait_for_all(const void* frame);  // that of the function which the program called for that
   // Points at which operations under test begin and end: the orders of returns and calls are explored.
   void call_operation(std::uint32_t operation);
   void return_from_operation(std::uint32_t operation);
@@ -146,13 +146,26 @@ class Execution final : public runtime::Control, private Hidden {
   void keep(const runtime::Step& step, std::uint64_t before, std::uint64_t after, bool wrote);
   std::uint64_t hidden_state() const override;
   bool nothing_hidden() const override;
+  void take_turn(int self, const runtime::Step& step);
   void stand_at(int thread, const runtime::Step& step);
   void stand_waiting(int thread, const runtime::Step& step);
   bool goes_round(int thread, const runtime::Step& step);
   void access_with_care(const void* address, std::size_t size, bool write, const void* pc);
+  void look_at_object(const runtime::Step& step);
   void access_atomically(const runtime::Step& step, bool wrote);
   void access_in_full(const void* address, std::size_t size, bool write, const void* pc);
   void look_for_race(const void* address, std::size_t size, bool write, const void* pc);
+  [[noreturn]] void report_dead(std::string_view what, const void* address, std::size_t size, bool write,
+                                const void* pc);
+  // Surely nothing is wrong with an access there, but for races.
+  bool fine(const void* address, std::size_t size) const {
+    if (body_waits_.holds(address)) return true;  // most of what threads share is there, or in the arena
+    if (runtime::Arena::owns(address)) return arena_.fine(address, size);
+    return !runtime::g_all_stacks.holds(address) || alive(address);
+  }
+  bool alive(const void* address) const;          // or on no stack, or on the one of this thread
+  int owner_of_stack(const void* address) const;  // -1: on none
+  std::uintptr_t find_alive(int thread) const;
   [[noreturn]] void report_stuck();
   Finding difference() const;  // to the execution before, though the choices are the same
   [[noreturn]] void fail(Finding finding);
@@ -167,7 +180,8 @@ class Execution final : public runtime::Control, private Hidden {
   runtime::Arena& arena_;
   Strategy* strategy_ = nullptr;
   Recorder* recorder_ = nullptr;
-  bool in_full_ = false;  // plain accesses are points, or recorded
+  bool in_full_ = false;       // plain accesses are points, or recorded
+  runtime::Stack body_waits_;  // all that is in use of the body's, while it waits for all others
   LiveSchedule* live_ = nullptr;
   RaceDetector races_;
   Arrivals arrivals_;
@@ -178,6 +192,9 @@ class Execution final : public runtime::Control, private Hidden {
   Options conditional_ = 0;                              // threads at a point that have to wait for something
   Options spinning_ = 0;                                 // of both, those that go round in circles
   Options joining_ = 0;  // who waits until all others have ended, as long as they have not
+  // Of each thread but the one that runs: where the part of its stack begins that is in use; 0: find_alive() has not looked yet.
+  mutable std::array<std::uintptr_t, kMaxThreads> alive_from_{};
+  static constexpr std::uintptr_t kNothingAlive = UINTPTR_MAX;
   int count_ = 0;
   int fresh_ = 0;  // how many threads have not begun
   int unfinished_ = 0;

@@ -39,6 +39,7 @@ Options Execution::ready_ones(Options waiting) const {
 
 // A step for which the thread may have to wait.
 void Execution::stand_waiting(int thread, const Step& step) {
+  look_at_object(step);
   if (step.ready != nullptr && operating_ > 0 && thread != 0 && waiting_.what == nullptr)
     waiting_ = {operation_[static_cast<std::size_t>(thread)], runtime::kind_name(step.kind)};
   const Options me = bit(thread);

@@ -9,7 +9,7 @@
 namespace plumb::engine {
 
 using runtime::Failure;
-using runtime::g_inside;
+using runtime::Inside;
 using runtime::Step;
 
 namespace {
@@ -88,12 +88,12 @@ void Execution::report_stuck() {
 }
 
 void Execution::fail(Failure failure, std::string_view message, const void* pc, const void* address) {
-  g_inside = 1;
+  const Inside inside;
   fail({.failure = failure, .message = std::string(message), .pc = pc, .address = address, .size = 1});
 }
 
 void Execution::fail(Finding finding) {
-  g_inside = 1;
+  const Inside inside;
   finding_ = std::move(finding);
   finding_.found = true;
   finding_.thread = current_;

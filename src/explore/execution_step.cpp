@@ -6,7 +6,7 @@
 
 namespace plumb::engine {
 
-using runtime::g_inside;
+using runtime::Inside;
 using runtime::Step;
 using runtime::StepKind;
 
@@ -17,8 +17,14 @@ bool is_atomic(StepKind kind) { return kind <= StepKind::kCompareExchange; }
 }  // namespace
 
 bool Execution::point(const Step& step) {
-  g_inside = 1;
   const int self = current_;
+  take_turn(self, step);
+  late_ = step.ready != nullptr && !step.ready(step, self);
+  return !late_;
+}
+
+inline void Execution::take_turn(int self, const Step& step) {
+  const Inside inside;
   next_[static_cast<std::size_t>(self)] = &step;
   signatures_[static_cast<std::size_t>(self)] =
       (reinterpret_cast<std::uint64_t>(step.address) ^ reinterpret_cast<std::uint64_t>(step.pc) << 20U) *
@@ -29,12 +35,10 @@ bool Execution::point(const Step& step) {
   arrivals_.came(self, step);
   const int next = pick_next();
   if (next != self) {
+    alive_from_[static_cast<std::size_t>(self)] = 0;
     current_ = next;
     fibers_.change(self, next);
   }
-  g_inside = 0;
-  late_ = step.ready != nullptr && !step.ready(step, self);
-  return !late_;
 }
 
 // A thread that runs stays in the sets of its last point: nobody looks before it is at the next one.
@@ -72,10 +76,9 @@ inline int Execution::pick_next() {
 }
 
 int Execution::choose(int options) {
-  g_inside = 1;
+  const Inside inside;
   const int picked = ask({.options = bit(options) - 1, .current = last_, .outcome = true, .next = &next_});
   if (keeps_events_) outcomes_.push_back({events_.size(), static_cast<std::uint8_t>(picked)});
-  g_inside = 0;
   return picked;
 }
 
@@ -91,19 +94,20 @@ inline int Execution::ask(const Choice& choice) {
 }
 
 void Execution::did(const Step& step, std::uint64_t before, std::uint64_t after, bool wrote) {
-  g_inside = 1;
+  const Inside inside;
   if (recorder_ != nullptr || keeps_events_) keep(step, before, after, wrote);
   note_for_loops(step, wrote && (before != after || step.size > sizeof before));
   late_ = false;
   if (is_atomic(step.kind)) {
     runtime::g_seen = true;
-    if (!arena_.fine(step.address, step.size)) access_atomically(step, wrote);
+    if (!fine(step.address, step.size)) access_atomically(step, wrote);
     if (limits_.races && races_.atomic(current_, step, wrote))
       report_race(races_.race(), step.address, step.size, wrote, step.pc);
   } else if (step.kind == StepKind::kFence) {
     races_.fence(current_, step.order);
+  } else {
+    look_at_object(step);
   }
-  g_inside = 0;
 }
 
 // Who waits in a loop, after this step.
@@ -130,13 +134,13 @@ inline void Execution::note_for_loops(const Step& step, bool changed) {
 }
 
 void Execution::read(const void* address, std::size_t size, const void* pc) {
-  if (in_full_ || !arena_.fine(address, size)) return access_with_care(address, size, false, pc);
+  if (in_full_ || !fine(address, size)) return access_with_care(address, size, false, pc);
   if (runtime::g_watching && !races_.quick_read(current_, address, size, pc))
     look_for_race(address, size, false, pc);
 }
 
 void Execution::write(const void* address, std::size_t size, const void* pc) {
-  if (in_full_ || !arena_.fine(address, size)) return access_with_care(address, size, true, pc);
+  if (in_full_ || !fine(address, size)) return access_with_care(address, size, true, pc);
   if (runtime::g_watching && !races_.quick_write(current_, address, size, pc))
     look_for_race(address, size, true, pc);
 }

@@ -71,7 +71,9 @@ void Program::too_many() {
                                             fmt::format("more than {} threads", kMostThreads), nullptr);
 }
 
-void Program::run() {
+void Program::run() { run_below(__builtin_frame_address(0)); }
+
+void Program::run_below(const void* frame) {
   Execution& execution = ProgramRunner::current().execution();
   for (std::size_t i = 0; i < named_; ++i) {
     auto* entry = +[](void* steps) -> void* {
@@ -80,12 +82,12 @@ void Program::run() {
     };
     if (execution.start(entry, &threads_[i], 0) < 0) too_many();
   }
-  execution.wait_for_all();
+  execution.wait_for_all(frame);
   while (named_ > 0) threads_[--named_] = nullptr;
 }
 
 void Program::check(const std::function<bool()>& holds) {
-  run();
+  run_below(__builtin_frame_address(0));
   if (!holds())
     ProgramRunner::current().execution().fail(Failure::kCheck, "the check does not hold",
                                               __builtin_return_address(0));

@@ -7,6 +7,7 @@
 #include <map>
 #include <mutex>
 #include <typeindex>
+#include <utility>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -17,12 +18,11 @@
 namespace plumb {
 namespace test {
 
-// Elsewhere nothing is a step anyway, and threads of a stress run would meet at the counter.
-Aside::Aside() {
-  if (runtime::t_fiber >= 0) ++runtime::g_inside;
-}
+// runtime::Inside, for headers that know nothing of the engine. Elsewhere nothing is a step anyway, and threads of a stress run would
+// meet at the variable.
+Aside::Aside() : before_(runtime::t_fiber >= 0 && std::exchange(runtime::g_inside, true)) {}
 Aside::~Aside() {
-  if (runtime::t_fiber >= 0) --runtime::g_inside;
+  if (runtime::t_fiber >= 0) runtime::g_inside = before_;
 }
 
 namespace {

@@ -6,11 +6,17 @@
 
 namespace plumb::runtime {
 
-// Under exploration. Where nobody else is about, and it is no memory of the arena, nothing can be wrong with the access.
+// On the stack of a thread, but not of this one.
+inline bool on_other_stack(int self, const void* address) {
+  return g_all_stacks.holds(address) && !g_stacks[self].holds(address);
+}
+
+// Under exploration. Where nobody else is about, and it is neither memory of the arena nor on the stack of a thread that has ended,
+// nothing can be wrong with the access.
 inline void tell(const void* address, std::size_t size, bool write, const void* pc) {
   const int self = t_fiber;
   if (write && !g_stacks[self].holds(address)) ++g_writes[self];
-  if (!g_watching && !Arena::owns(address)) return;
+  if (!g_watching && !Arena::owns(address) && !on_other_stack(self, address)) return;
   if (write) {
     g_control->write(address, size, pc);
   } else {

@@ -81,7 +81,7 @@ class Control {
 };
 
 extern Control* g_control;  // non-null while an exploration runs
-extern int g_inside;        // > 0: the engine itself runs, on whatever stack
+extern bool g_inside;       // the engine itself runs, on whatever stack; changed by Inside and Outside alone
 extern bool g_several;      // more than one thread is about
 extern bool g_watching;     // that, and somebody wants to know of plain accesses
 extern bool g_seen;         // some hook was called under exploration
@@ -99,17 +99,35 @@ struct Stack {
   }
 };
 extern Stack g_stacks[kMaxThreads];
+extern Stack g_all_stacks;  // what lies elsewhere lies on none of those that this execution uses
 extern std::uint64_t g_writes[kMaxThreads];
 
-inline bool exploring() { return __builtin_expect(static_cast<long>(t_fiber >= 0), 0) != 0 && g_inside == 0; }
+inline bool exploring() { return __builtin_expect(static_cast<long>(t_fiber >= 0), 0) != 0 && !g_inside; }
 
-// While one of these lives, hooks and allocations go to the real thing.
+// While one of these lives, hooks and allocations go to the real thing. They nest: each puts back what it found, and since that
+// stands on the fiber's own stack, a fiber that is resumed is as far inside as it was when it was left. An execution that is given up
+// leaves some behind on stacks that nobody returns to; Execution::run() puts back what was before all of them.
 class Inside {
  public:
-  Inside() { ++g_inside; }
-  ~Inside() { --g_inside; }
+  Inside() : before_(g_inside) { g_inside = true; }
+  ~Inside() { g_inside = before_; }
   Inside(const Inside&) = delete;
   Inside& operator=(const Inside&) = delete;
+
+ private:
+  bool before_;
+};
+
+// The other way round: a fiber begins in the middle of the engine, and what it runs is the program's.
+class Outside {
+ public:
+  Outside() : before_(g_inside) { g_inside = false; }
+  ~Outside() { g_inside = before_; }
+  Outside(const Outside&) = delete;
+  Outside& operator=(const Outside&) = delete;
+
+ private:
+  bool before_;
 };
 
 }  // namespace plumb::runtime

@@ -8,11 +8,12 @@
 namespace plumb::runtime {
 
 Control* g_control = nullptr;
-int g_inside = 0;
+bool g_inside = false;
 bool g_several = false;
 bool g_watching = false;
 bool g_seen = false;
 Stack g_stacks[kMaxThreads];
+Stack g_all_stacks;
 std::uint64_t g_writes[kMaxThreads];
 constinit thread_local int t_fiber = -1;
 

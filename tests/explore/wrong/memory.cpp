@@ -3,6 +3,7 @@
 #include <atomic>
 
 #include "explore/programs.hpp"
+#include "runtime/control.hpp"
 
 namespace {
 
@@ -113,6 +114,23 @@ TEST(Memory, WhatAGlobalHoldsIsNoLeak) {
     p.check([] { return cache != nullptr; });
   });
   EXPECT_TRUE(result.passed()) << result.text();
+}
+
+// What is no step of the program nests, and threads may run in between: afterwards its memory is watched as before.
+TEST(Memory, IsWatchedAfterWhatIsNoStep) {
+  expect_found(
+      [](plumb::Program& p) {
+        {
+          const plumb::runtime::Inside outer;
+          const plumb::runtime::Inside inner;
+          p.thread([] {});
+          p.run();
+        }
+        int* freed = new int(7);
+        delete freed;
+        p.require(*static_cast<volatile int*>(freed) == 7, "still there");
+      },
+      FindingKind::kUseAfterFree);
 }
 
 }  // namespace

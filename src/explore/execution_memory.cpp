@@ -1,0 +1,139 @@
+// Plain accesses, where something may be wrong with them (execution_step.cpp): memory that is freed or was never allocated, races, and
+// stacks. Of the stack of a thread that stands at a step nothing is alive below the call that led there, of one that has ended nothing
+// at all: whoever touches that uses a local variable of a function that has returned.
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "explore/execution.hpp"
+
+namespace plumb::engine {
+
+using runtime::Failure;
+using runtime::Inside;
+using runtime::Step;
+using runtime::StepKind;
+
+void Execution::access_with_care(const void* address, std::size_t size, bool write, const void* pc) {
+  if (in_full_ || arena_.state(address, size) > runtime::Arena::State::kLive || !alive(address)) {
+    access_in_full(address, size, write, pc);
+  } else if (runtime::g_watching) {
+    look_for_race(address, size, write, pc);
+  }
+}
+
+// The object of the step has to be there, before the thread waits for it and when it has it. Not that of a wake-up: who is woken may
+// find it gone, and who wakes others, too.
+void Execution::look_at_object(const Step& step) {
+  const StepKind kind = step.kind;
+  const bool is_use = (kind >= StepKind::kLock && kind <= StepKind::kWait) ||
+                      (kind >= StepKind::kSignal && kind <= StepKind::kBarrier) || kind == StepKind::kOnce;
+  if (is_use && !fine(step.address, 1)) access_atomically(step, step.writes);
+}
+
+void Execution::access_atomically(const Step& step, bool wrote) {
+  if (arena_.state(step.address, step.size) > runtime::Arena::State::kLive || !alive(step.address))
+    access_in_full(step.address, step.size, wrote, step.pc);
+}
+
+void Execution::access_in_full(const void* address, std::size_t size, bool write, const void* pc) {
+  if (limits_.plain_points && runtime::g_several && !runtime::g_inside) {
+    const Step step{.kind = write ? StepKind::kWrite : StepKind::kRead,
+                    .writes = write,
+                    .size = static_cast<std::uint32_t>(size),
+                    .address = address,
+                    .pc = pc};
+    point(step);
+    did(step, 0, write ? 1 : 0, write);  // what it leaves is not known yet: a change, for all we know
+  }
+  const Inside inside;
+  const auto state = arena_.state(address, size);
+  const bool dead = state == runtime::Arena::State::kFreed || state == runtime::Arena::State::kUnallocated;
+  if (dead)
+    report_dead(state == runtime::Arena::State::kFreed ? "freed memory" : "never allocated memory", address,
+                size, write, pc);
+  if (!alive(address)) {
+    const int owner = owner_of_stack(address);
+    report_dead(finished(owner)
+                    ? fmt::format("a local variable of thread {}, which has ended", owner)
+                    : fmt::format("a local variable of a function that has returned, in thread {}", owner),
+                address, size, write, pc);
+  }
+  if (recorder_ != nullptr && runtime::g_watching) recorder_->accessed(current_, address, size, write, pc);
+  if (limits_.races && runtime::g_watching) look_for_race(address, size, write, pc);
+}
+
+void Execution::look_for_race(const void* address, std::size_t size, bool write, const void* pc) {
+  const Inside inside;
+  const Race race = races_.access(current_, address, size, write, pc);
+  if (race.found) report_race(race, address, size, write, pc);
+}
+
+void Execution::report_dead(std::string_view what, const void* address, std::size_t size, bool write,
+                            const void* pc) {
+  if (recorder_ != nullptr) recorder_->accessed(current_, address, size, write, pc);
+  fail({.failure = Failure::kUseAfterFree,
+        .message = fmt::format("{} of {}", write ? "write" : "read", what),
+        .pc = pc,
+        .address = address,
+        .size = size});
+}
+
+bool Execution::alive(const void* address) const {
+  if (runtime::g_stacks[current_].holds(address)) return true;
+  const int owner = owner_of_stack(address);
+  if (owner < 0) return true;
+  std::uintptr_t& from = alive_from_[static_cast<std::size_t>(owner)];
+  if (from == 0) from = find_alive(owner);
+  return reinterpret_cast<std::uintptr_t>(address) >= from;
+}
+
+int Execution::owner_of_stack(const void* address) const {
+  for (int thread = 0; thread < count_; ++thread) {
+    if (runtime::g_stacks[thread].holds(address)) return thread;
+  }
+  return -1;
+}
+
+// Above the return address of the call by which the program came to its step. The step itself stands on the stack too, below that; what
+// is between them is the engine's. Where the address is not found, or is not told, that part counts as alive. So does all of the stack of a
+// thread that runs on another one, which it made itself.
+std::uintptr_t Execution::find_alive(int thread) const {
+  const runtime::Stack& stack = runtime::g_stacks[thread];
+  const Step& step = *next_[static_cast<std::size_t>(thread)];
+  if (!stack.holds(&step)) return stack.low;
+  if (step.operand == reinterpret_cast<std::uint64_t>(this)) return body_waits_.low;
+  const auto stands = reinterpret_cast<std::uintptr_t>(&step);
+  if (step.pc == nullptr) return stands;
+  constexpr std::uintptr_t kFarthest = 1024;
+  const std::uintptr_t end = std::min(stack.high, stands + kFarthest) - sizeof(const void*);
+  for (std::uintptr_t at = stands + sizeof(Step); at <= end; at += sizeof(const void*)) {
+    if (*reinterpret_cast<const void* const*>(at) == step.pc) return at + sizeof(const void*);
+  }
+  return stands;
+}
+
+void Execution::allocated(void* block, std::size_t size) {
+  const Inside inside;
+  if (recorder_ != nullptr) recorder_->allocated(current_, block, size);
+  if (runtime::g_watching) races_.forget(block, size);
+}
+
+// To free memory is to write all of it: it must not race with any access.
+void Execution::freed(void* block, std::size_t size, const void* pc) {
+  const Inside inside;
+  if (recorder_ != nullptr) recorder_->freed(current_, block, size);
+  if (!limits_.races || !runtime::g_watching) return;
+  const Race race = races_.access(current_, block, size, true, pc);
+  if (race.found) {
+    fail({.failure = Failure::kUseAfterFree,
+          .message = fmt::format("thread {} frees what thread {} {}, and neither happens before the other",
+                                 current_, race.other, race.other_write ? "writes" : "reads"),
+          .pc = pc,
+          .address = block,
+          .size = size,
+          .race = race});
+  }
+}
+
+}  // namespace plumb::engine
