@@ -145,7 +145,8 @@ class RelaxedSweep {
   void visit(Configuration at) {
     for (const Unpaired& one : at.unpaired) {  // can it still be paired?
       const std::uint32_t kind = all_[one.operation].kind;
-      if (at.count[kind] - one.place > relaxation_.k[kind]) return;
+      const std::uint32_t before = one.legal ? must_come_before(at, one.operation) : 0;
+      if (at.count[kind] + before - one.place > relaxation_.k[kind]) return;
     }
     if (at.returns >= goal_ && (!settled_ || at.unpaired.empty())) passed_ = true;
     if (seen_.insert(key(at)).second) waiting_.push_back(std::move(at));

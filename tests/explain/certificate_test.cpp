@@ -247,6 +247,22 @@ TEST(Certificate, ARelaxedCoreIsWhatItsRuleLeaves) {
   EXPECT_THAT(reason(history, claim), HasSubstr("is not in the core"));
 }
 
+// The legal history may not take push(4) for the pop: push(2) and push(3) would come before it in any order, too many. Found
+// by the forged certificates, of which the real one was not proved.
+TEST(Certificate, OfARelaxedViolationMindsWhatMustComeBefore) {
+  const Model& model = *find_model("stack").value();
+  const History history = test::draw(
+                              "|-push(0)-|  |-pop:4-|  |-push(3)-|  |-push(4)->\n"
+                              " |-push(1)->\n"
+                              "  |-push(2)->\n")
+                              .build();
+  CheckOptions options = test::options(Engine::kAuto);
+  options.relax = {{"push", 1}};
+  const auto verdict = check(history, model, options);
+  ASSERT_EQ(verdict->outcome, Outcome::kViolation);
+  EXPECT_TRUE(proves(history, model, certify(history, model, *verdict, options).value()));
+}
+
 TEST(CertificateText, IsReadableByEye) {
   EXPECT_EQ(
       format_certificate(certificate_of(violating(), queue())),
