@@ -107,7 +107,8 @@ class CertificateReader {
     return error;
   }
 
-  // The members of the first line. A certificate says nothing but what is checked: none stands twice, and none is unknown.
+  // The members of the first line. A certificate says nothing but what is checked: none is unknown, and the reader sees to it
+  // that none stands twice.
   enum Member : unsigned {
     kVersionMember,
     kModel,
@@ -131,7 +132,6 @@ class CertificateReader {
     const auto member = static_cast<unsigned>(std::ranges::find(kNames, name) - kNames.begin());
     if (member == kMembers)
       return Error{fmt::format("a member '{}', which this plumb does not know", printable(name))};
-    if (has(static_cast<Member>(member))) return Error{fmt::format("'{}' stands twice", name)};
     seen_ |= 1U << member;
     switch (member) {
       case kVersionMember:

@@ -307,7 +307,7 @@ TEST(CertificateText, ErrorsSayWhatWasExpected) {
       {head + "2}\n0 1\nend\n{}", "4:1: not a certificate"},
       {head + "2,\"rules\":[\"magic\"]}\n", "does not know"},
       {head + "-2}\n", "expected 0 to"},
-      {head + "2,\"count\":1}\n0 1\nend\n", "'count' stands twice"},
+      {head + "2,\"count\":1}\n0 1\nend\n", "\"count\" stands twice"},
       {head + "2,\"proof\":\"see above\"}\n0 1\nend\n", "'proof', which this plumb does not know"},
       {head + "2,\"rules\":[]}\n0 1\nend\n", "'rules' and 'impossible' are of a violation"},
       {head + "2,\"impossible\":1}\n0 1\nend\n", "'rules' and 'impossible' are of a violation"},
