@@ -49,7 +49,7 @@ enum class Outcome : std::uint8_t { kLinearizable, kViolation, kUnknown };
 // Why a history is not linearizable.
 struct Violation {
   std::vector<OperationId> operations;  // a core: these operations alone are not linearizable; ascending
-  OperationId stuck = 0;                // the operation whose return could not be explained
+  OperationId stuck = 0;                // the earliest whose return no order gets past
   std::vector<OperationId>
       prefix;  // the longest linearization found: everything that returned before `stuck`
   std::vector<std::string> allowed;  // the results `stuck` could have returned there, as JSON

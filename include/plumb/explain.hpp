@@ -42,6 +42,7 @@ struct Explanation {
   std::vector<std::string> allowed;   // the results it could have had after the core, as JSON
   bool allowed_complete = true;       // false: there are more than are listed
   std::string sentence;               // for a colleague
+  std::vector<OperationId> named;     // whom it names, all of the core; first the impossible one
 };
 
 // `verdict` must be a violation of this history and this model. Fails only where check() does. The budgets of `options`

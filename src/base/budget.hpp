@@ -33,8 +33,8 @@ class Budget {
     if (timeout) deadline_ = Clock::now() + std::chrono::duration_cast<Clock::duration>(*timeout);
   }
 
-  // A part has decided the verdict. Only the parts ranked after it stop: the first violating part is always
-  // found, so the answer does not depend on which thread was faster.
+  // A part has decided the verdict. Only the parts ranked after it stop, which could not have changed what is told: so the
+  // answer does not depend on which thread was faster.
   void cancel_after(std::uint32_t rank) {
     std::uint32_t current = cancelled_after_.load(std::memory_order_relaxed);
     while (rank < current &&

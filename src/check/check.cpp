@@ -78,17 +78,25 @@ Verdict combine(const BoundHistory& history, const Partition& partition, std::sp
   Verdict verdict;
   verdict.outcome = Outcome::kLinearizable;
   std::optional<Spent> spent;
-  for (const PartVerdict& part : verdicts) {
+  const PartVerdict* earliest = nullptr;  // of those with a violation, by the impossible return
+  std::uint32_t earliest_at = 0;
+  for (std::size_t i = 0; i < verdicts.size(); ++i) {
+    const PartVerdict& part = verdicts[i];
     verdict.parts += part.parts;
     verdict.configurations += part.configurations;
-    if (verdict.outcome == Outcome::kViolation) continue;
-    if (part.outcome == Outcome::kViolation) {
-      verdict.outcome = Outcome::kViolation;
-      verdict.violation = describe_violation(history, part);
-    } else if (part.outcome == Outcome::kUnknown) {
+    if (part.outcome == Outcome::kUnknown) {
       verdict.outcome = Outcome::kUnknown;
       spent = part.spent;
+    } else if (part.outcome == Outcome::kViolation) {
+      const std::uint32_t at = violated_at(partition.parts()[i], part);
+      if (earliest != nullptr && earliest_at < at) continue;
+      earliest = &part;
+      earliest_at = at;
     }
+  }
+  if (earliest != nullptr) {
+    verdict.outcome = Outcome::kViolation;
+    verdict.violation = describe_violation(history, *earliest);
   }
   if (verdict.outcome == Outcome::kUnknown) {
     verdict.why = to_text(*spent);
@@ -137,7 +145,7 @@ Result<std::optional<Verdict>> check_parts(const History& history, const Model& 
 
   Verdict verdict = combine(*bound, partition, verdicts);
   const bool left = std::ranges::find(verdicts, Spent::kRound, &PartVerdict::spent) != verdicts.end();
-  if (left && verdict.outcome != Outcome::kViolation) return std::optional<Verdict>();
+  if (left && how.one_round) return std::optional<Verdict>();
   if (options.engine == Engine::kHitting) verdict.depth = depth_of(verdicts);
   const PlanSummary plan = summarise_plan(*bound, options, verdicts);
   verdict.engine = plan.engine;

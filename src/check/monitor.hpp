@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -19,17 +20,20 @@ struct MonitorVerdict {
   Linearization linearization;
   std::vector<OperationId> core;  // these operations alone are a violation
   std::size_t parts = 1;          // independent ones among them: the keys
+  // Of a violation, where the monitor knows one: an operation whose return is impossible; and whether it is the first such.
+  std::optional<OperationId> late = std::nullopt;
+  bool late_is_first = false;
 
   static MonitorVerdict linearizable(Linearization order) {
-    return {Kind::kLinearizable, {}, std::move(order), {}, 1};
+    return {Kind::kLinearizable, {}, std::move(order), {}, 1, {}, false};
   }
   static MonitorVerdict violation(std::vector<OperationId> operations) {
     std::ranges::sort(operations);
     operations.erase(std::unique(operations.begin(), operations.end()), operations.end());
-    return {Kind::kViolation, {}, {}, std::move(operations), 1};
+    return {Kind::kViolation, {}, {}, std::move(operations), 1, {}, false};
   }
   static MonitorVerdict not_applicable(std::string reason) {
-    return {Kind::kNotApplicable, std::move(reason), {}, {}, 1};
+    return {Kind::kNotApplicable, std::move(reason), {}, {}, 1, {}, false};
   }
 };
 

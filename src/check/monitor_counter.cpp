@@ -2,7 +2,9 @@
 //
 // Each fetch_add says what the counter was before it, so they stand in a row, each beginning where the one before it
 // ended; reads of a number stand at that number's place in the row. Going along the row, each operation takes effect as
-// early as it can; one that has returned by then is a violation, and so is a row with a hole or a fork.
+// early as it can; one that has returned by then is a violation, and so is a row with a hole or a fork. Impossible is then,
+// at the latest: beyond a hole, which nobody fills, who returns first; of a fork, who returns second; who returned before
+// one that stands before it in the row was called, or that one if it is a read, which changes nothing.
 #include <algorithm>
 #include <tuple>
 
@@ -36,6 +38,8 @@ class CounterMonitor {
   }
 
  private:
+  using Row = std::vector<Step>;
+
   std::string collect() {
     for (std::uint32_t at = 0; at < part_.events.size(); ++at) {
       const OperationId op = part_.events[at].operation();
@@ -68,35 +72,42 @@ class CounterMonitor {
     std::uint32_t latest = 0;  // the last gap used
     std::vector<Point> points;
     points.reserve(row_.size());
-    for (const Step& step : row_) {
-      if (step.number != number) return violation(part_.events.size());
-      const std::uint32_t gap = std::max(step.is_read() ? begin : latest, step.call + 1);
-      if (gap > step.ret) return violation(return_of(part_.events[gap - 1].operation()));
-      points.push_back({step.operation, gap});
+    for (auto step = row_.begin(); step != row_.end(); ++step) {
+      if (step->number != number) return violation(out_of_row(step, number));
+      const std::uint32_t gap = std::max(step->is_read() ? begin : latest, step->call + 1);
+      if (gap > step->ret) {
+        const auto late = std::ranges::find(row_, gap - 1, &Step::call);
+        return violation(late->is_read() ? *late : *step);
+      }
+      points.push_back({step->operation, gap});
       latest = std::max(latest, gap);
-      if (!step.is_read()) begin = latest;
-      number = step.after;
+      if (!step->is_read()) begin = latest;
+      number = step->after;
     }
     return MonitorVerdict::linearizable(points);
   }
 
-  // Of the operation that came too late for one after it in the row.
-  [[nodiscard]] std::uint32_t return_of(OperationId op) const {
-    return std::ranges::find(row_, op, &Step::operation)->ret;
+  // A hole or a fork: the counter is at `number` and this step is not.
+  [[nodiscard]] const Step& out_of_row(Row::const_iterator step, std::int64_t number) const {
+    if (step->number > number) return *std::ranges::min_element(step, row_.end(), {}, &Step::ret);
+    if (step == row_.begin() || std::prev(step)->ret < step->ret) return *step;
+    return *std::prev(step);
   }
 
   // Every change counts for every later result: nothing can be left out but what is called later.
-  [[nodiscard]] MonitorVerdict violation(std::size_t before) const {
+  [[nodiscard]] MonitorVerdict violation(const Step& late) const {
     std::vector<OperationId> core;
-    for (const Event event : part_.events.first(before)) {
+    for (const Event event : part_.events.first(late.ret)) {
       if (!event.is_return() && !history_.is_pending(event.operation())) core.push_back(event.operation());
     }
-    return MonitorVerdict::violation(std::move(core));
+    MonitorVerdict verdict = MonitorVerdict::violation(std::move(core));
+    verdict.late = late.operation;
+    return verdict;
   }
 
   const Part& part_;
   const History& history_;
-  std::vector<Step> row_;
+  Row row_;
 };
 
 }  // namespace

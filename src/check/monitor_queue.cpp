@@ -30,6 +30,7 @@
 
 #include <absl/container/btree_set.h>
 
+#include "check/earliest_queue.hpp"
 #include "check/empties.hpp"
 #include "check/lifetimes.hpp"
 #include "check/monitor.hpp"
@@ -387,6 +388,10 @@ class QueueMonitor {
 
 }  // namespace
 
-MonitorVerdict monitor_queue(const Part& part) { return QueueMonitor(part).run(); }
+MonitorVerdict monitor_queue(const Part& part) {
+  MonitorVerdict verdict = QueueMonitor(part).run();
+  if (verdict.kind != MonitorVerdict::Kind::kViolation) return verdict;
+  return earliest_of_queue(part).value_or(std::move(verdict));
+}
 
 }  // namespace plumb

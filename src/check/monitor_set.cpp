@@ -76,6 +76,8 @@ class SetMonitor {
         violated_at_ = at;
         MonitorVerdict verdict = MonitorVerdict::violation(core_before(key, history_.args(op)[0], at));
         verdict.parts = count_keys();
+        verdict.late = op;
+        verdict.late_is_first = true;  // nothing of what comes later was looked at
         return verdict;
       }
     }

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <span>
 #include <string>
@@ -26,6 +27,14 @@ struct Part {
   std::span<std::uint32_t>
       scratch;  // one entry an operation of the whole history, for any use; parts share no operation
 
+  // Where its event of this index, and where it, stand among all events.
+  [[nodiscard]] std::uint32_t position(std::size_t index) const {
+    return positions.empty() ? static_cast<std::uint32_t>(index) : positions[index];
+  }
+  [[nodiscard]] std::uint32_t begins() const { return events.empty() ? 0 : position(0); }
+  [[nodiscard]] std::uint32_t position(Event event) const {
+    return position(static_cast<std::size_t>(std::ranges::find(events, event) - events.begin()));
+  }
   // Every operation of the history is in it.
   [[nodiscard]] bool is_whole() const { return events.size() == history->history().events().size(); }
   // Of an event of the part, or of what comes after the last.
@@ -42,7 +51,7 @@ struct Part {
 
 struct SearchLimits {
   const Budget* budget = nullptr;
-  std::uint32_t rank = 0;                   // of this part among all, for early stop
+  std::uint32_t rank = 0;                   // the higher, the sooner it stops for another part's violation
   std::size_t memory = 0;                   // bytes
   bool lru = false;                         // keep the memo small: let it forget
   std::uint64_t configurations = kNoLimit;  // to be met at most
@@ -96,6 +105,11 @@ struct PartVerdict {
 // only which operation is stuck, and calls on no other engine: the verifier of certificates relies on it.
 [[nodiscard]] PartVerdict search_brute_force(const Part& part, States& states, const SearchLimits& limits);
 [[nodiscard]] PartVerdict search_wgl(const Part& part, States& states, const SearchLimits& limits);
+
+// As the object begins, for one search.
+[[nodiscard]] inline std::unique_ptr<States> fresh_states(const BoundHistory& history) {
+  return history.model().states(history.history().values(), history.history().initial()).value();
+}
 
 // Fills in `stuck`, whose operation is given, the rest: what came before it and what it could have returned.
 void explain_dead_end(const Part& part, States& states, const SearchLimits& limits, Stuck& stuck);

@@ -31,7 +31,7 @@ class PartCrew {
   PartCrew(const PartCrew&) = delete;
   PartCrew& operator=(const PartCrew&) = delete;
 
-  // Decides all of these, in any order, within `seconds` if there is a limit. Those after a violation may be left out.
+  // Decides all of these, in any order, within `seconds` if there is a limit.
   virtual void decide(std::span<const PartTask> tasks, std::optional<double> seconds,
                       const Decided& decided) = 0;
 };

@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <map>
 
-#include <absl/container/flat_hash_set.h>
 #include <fmt/format.h>
 
+#include "check/earliest.hpp"
 #include "check/hitting.hpp"
 #include "check/monitor.hpp"
 #include "check/reason.hpp"
@@ -15,71 +15,10 @@
 namespace plumb {
 namespace {
 
-std::unique_ptr<States> fresh_states(const BoundHistory& history) {
-  return history.model().states(history.history().values(), history.history().initial()).value();
-}
-
-// The search goes over the core of a monitor from nothing: it must come to the same verdict, and says on the way which
-// return is impossible. A core too large for it is believed as it is.
-PartVerdict refute_again(const Part& part, const std::vector<OperationId>& operations,
-                         const SearchLimits& limits) {
-  const absl::flat_hash_set<OperationId> wanted(operations.begin(), operations.end());
-  std::vector<Event> events;
-  for (const Event event : part.events) {
-    if (wanted.contains(event.operation())) events.push_back(event);
-  }
-  const Part core{.history = part.history, .events = events, .positions = {}, .scratch = part.scratch};
-  SearchLimits some = limits;
-  some.watch = nullptr;
-  some.configurations = 100'000 + 4 * events.size();
-  PartVerdict verdict = search_wgl(core, *fresh_states(*part.history), some);
-  if (verdict.outcome == Outcome::kLinearizable) return PartVerdict::unknown(Spent::kInternalError);
-  if (verdict.outcome == Outcome::kUnknown) {
-    if (verdict.spent != Spent::kRound) return verdict;
-    const auto last = std::ranges::find_if(events.rbegin(), events.rend(), &Event::is_return);
-    verdict = {};
-    verdict.outcome = Outcome::kViolation;
-    verdict.stuck.operation = last->operation();
-    verdict.stuck.allowed_complete = false;
-  }
-  verdict.core = core_of_dead_end(core, verdict.stuck.operation);
-  return verdict;
-}
-
-// Those that concern the key of this operation; all of them where there are no keys.
-std::vector<Event> events_of_key(const Part& part, OperationId op) {
-  const BoundHistory& history = *part.history;
-  if (!history.model().is_keyed()) return {part.events.begin(), part.events.end()};
-  const auto key = history.model().key(history.call(op));
-  std::vector<Event> events;
-  std::ranges::copy_if(part.events, std::back_inserter(events),
-                       [&](Event e) { return history.model().key(history.call(e.operation())) == key; });
-  return events;
-}
-
-// What the whole part allowed, for a part that a search can still go through, if it is stuck at an operation of the
-// core; the core stays that of the monitor.
-void look_at_whole(const Part& part, const SearchLimits& limits, PartVerdict& verdict) {
-  constexpr std::size_t kMostEvents = 20'000;
-  verdict.stuck.of_core_only = true;
-  const std::vector<Event> events = events_of_key(part, verdict.stuck.operation);
-  if (events.size() > kMostEvents) return;
-  const Part of_key{.history = part.history, .events = events, .positions = {}, .scratch = part.scratch};
-  SearchLimits some = limits;
-  some.watch = nullptr;
-  some.configurations = 20'000;
-  PartVerdict whole = search_wgl(of_key, *fresh_states(*part.history), some);
-  const bool same_story =
-      std::ranges::find(verdict.core, Event::call(whole.stuck.operation)) != verdict.core.end();
-  if (whole.outcome == Outcome::kViolation && same_story) verdict.stuck = std::move(whole.stuck);
-  if (whole.outcome == Outcome::kLinearizable) verdict = PartVerdict::unknown(Spent::kInternalError);
-}
-
 PartVerdict believe(const Part& part, MonitorVerdict answer, const SearchLimits& limits) {
   PartVerdict verdict;
   if (answer.kind == MonitorVerdict::Kind::kViolation) {
-    verdict = refute_again(part, answer.core, limits);
-    if (verdict.outcome == Outcome::kViolation) look_at_whole(part, limits, verdict);
+    verdict = find_earliest(part, answer, limits);
     verdict.parts = answer.parts;
   } else if (replays(part, answer.linearization.order(), *fresh_states(*part.history))) {
     verdict.outcome = Outcome::kLinearizable;

@@ -41,6 +41,9 @@ class RelaxedCheck {
   }
 
  private:
+  // Configurations of the other objects, once one has shown a violation: another may have an earlier one.
+  static constexpr std::uint64_t kAfterViolation = 100'000;
+
   // First one k for all that are asked for, then each as small as it can be.
   Verdict find_smallest() {
     std::vector<Relax> relax = relax_;
@@ -111,16 +114,21 @@ class RelaxedCheck {
     verdict.why = options_.engine == Engine::kBrute
                       ? "asked for: every order, and every other within reach of it"
                       : "one search for both orders: " + to_string(relax);
+    std::string why = verdict.why;
     verdict.outcome = Outcome::kLinearizable;
     verdict.parts = partition_.parts().size();
     std::vector<std::vector<RelaxedPlace>> places;
+    std::optional<std::uint32_t> violated_at;  // the earliest return of any object that cannot be passed
     for (const Part& part : partition_.parts()) {
-      RelaxedVerdict one = decide(part, relaxation);
+      if (violated_at && part.begins() > *violated_at) continue;
+      RelaxedVerdict one = decide(part, relaxation, violated_at ? kAfterViolation : SearchLimits::kNoLimit);
       configurations_ += one.configurations;
       if (one.outcome == Outcome::kViolation) {
-        verdict.outcome = Outcome::kViolation;
+        const std::uint32_t at = part.position(Event::ret(one.stuck));
+        if (violated_at && *violated_at < at) continue;
+        violated_at = at;
         verdict.violation = describe(part, one, relaxation, relax);
-        return verdict;
+        continue;
       }
       if (one.outcome == Outcome::kUnknown) {
         verdict.outcome = Outcome::kUnknown;
@@ -129,14 +137,20 @@ class RelaxedCheck {
       }
       places.push_back(std::move(one.places));
     }
+    if (violated_at) {
+      verdict.outcome = Outcome::kViolation;
+      verdict.why = std::move(why);
+    }
     if (verdict.outcome == Outcome::kLinearizable) merge(places, verdict);
     return verdict;
   }
 
   // What is linearizable is accepted, and a monitor knows it fast.
-  RelaxedVerdict decide(const Part& part, const Relaxation& relaxation) {
-    const SearchLimits limits{.budget = &budget_, .memory = options_.memory.value_or(default_memory())};
-    if (options_.engine == Engine::kBrute) return brute_relaxed(part, relaxation, limits);
+  RelaxedVerdict decide(const Part& part, const Relaxation& relaxation, std::uint64_t configurations) {
+    const SearchLimits limits{.budget = &budget_,
+                              .memory = options_.memory.value_or(default_memory()),
+                              .configurations = configurations};
+    if (options_.engine == Engine::kBrute) return by_every_order(part, relaxation, limits);
     if (options_.engine != Engine::kWgl) {
       RelaxedVerdict verdict;
       if (is_linearizable(part, verdict)) return verdict;
@@ -144,6 +158,17 @@ class RelaxedCheck {
       if (options_.engine == Engine::kMonitor) return verdict;
     }
     return search_relaxed(part, relaxation, limits);
+  }
+
+  // Every order knows whether there is one, not which return is the first that none passes: that is the search's to say.
+  static RelaxedVerdict by_every_order(const Part& part, const Relaxation& relaxation,
+                                       const SearchLimits& limits) {
+    RelaxedVerdict verdict = brute_relaxed(part, relaxation, limits);
+    if (verdict.outcome != Outcome::kViolation) return verdict;
+    RelaxedVerdict told = search_relaxed(part, relaxation, limits);
+    if (told.outcome != Outcome::kViolation) return verdict;
+    told.configurations = verdict.configurations;
+    return told;
   }
 
   bool is_linearizable(const Part& part, RelaxedVerdict& verdict) {

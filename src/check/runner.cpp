@@ -26,6 +26,9 @@ unsigned worker_count(const CheckOptions& options, const Partition& partition, c
 // Decides all parts, in rounds: each round lets every undecided part meet a number of configurations, the
 // next one several times as many. A part that is hard cannot hold up one that is easy and already shows the
 // violation; starting again costs a fraction, as each round is that much longer than all before it.
+//
+// Of several violations the one with the earliest return is told. So a violation stops the parts that begin after its return;
+// the others are given some more rounds, but not all.
 class PartRunner {
  public:
   PartRunner(const BoundHistory& history, const Partition& partition, const CheckOptions& options,
@@ -42,11 +45,13 @@ class PartRunner {
     if (how_.watch != nullptr) begin_watch();
     for (;;) {
       undecided_.clear();
+      bool violated = false;
       for (std::uint32_t rank = 0; rank < parts_.size(); ++rank) {
-        if (verdicts_[rank].outcome == Outcome::kViolation) return std::move(verdicts_);
+        violated = violated || verdicts_[rank].outcome == Outcome::kViolation;
         if (verdicts_[rank].spent == Spent::kRound) undecided_.push_back(rank);
       }
-      if (undecided_.empty() || (how_.one_round && round_ > 0)) return std::move(verdicts_);
+      const unsigned most = how_.one_round ? 1 : violated ? kRoundsAfterViolation : kNoEnd;
+      if (undecided_.empty() || round_ >= most) return std::move(verdicts_);
       if (how_.crew == nullptr || parts_.size() == 1) {
         run_round();
       } else {
@@ -59,6 +64,8 @@ class PartRunner {
 
  private:
   static constexpr unsigned kGrowthBits = 3;  // each round is 8 times as long
+  static constexpr unsigned kRoundsAfterViolation = 3;
+  static constexpr unsigned kNoEnd = ~0U;
 
   void begin_watch() {
     std::vector<std::span<const std::uint32_t>> positions;
@@ -101,7 +108,7 @@ class PartRunner {
       const Part& part = parts_[rank];
       tasks.push_back({rank, part.events.size(), round_length(part), verdicts_[rank].why_not_monitor});
       // Unless it is told something else.
-      const Spent spent = budget_.spent(rank);
+      const Spent spent = budget_.spent(part.begins());
       verdicts_[rank] = further(std::move(verdicts_[rank]),
                                 PartVerdict::unknown(spent == Spent::kNothing ? Spent::kStopped : spent));
     }
@@ -113,23 +120,25 @@ class PartRunner {
   }
 
   // Some of the parts after a violation were decided all the same, where somebody had time: the counts are those of one
-  // who takes the parts in order.
+  // who knows the violation before.
   void forget_after_violation() {
-    const auto violation = std::ranges::find(verdicts_, Outcome::kViolation, &PartVerdict::outcome);
-    if (violation == verdicts_.end()) return;
+    std::uint32_t earliest = ~std::uint32_t{0};
+    for (std::size_t rank = 0; rank < parts_.size(); ++rank) {
+      if (verdicts_[rank].outcome == Outcome::kViolation)
+        earliest = std::min(earliest, violated_at(parts_[rank], verdicts_[rank]));
+    }
     for (const std::uint32_t rank : undecided_) {
-      if (verdicts_.begin() + rank > violation) verdicts_[rank] = PartVerdict::unknown(Spent::kCancelled);
+      if (parts_[rank].begins() > earliest) verdicts_[rank] = PartVerdict::unknown(Spent::kCancelled);
     }
   }
 
-  // Parts are taken by rank, and a violation stops only those that come after it: which one is reported does
-  // not depend on which thread was faster.
   void work() {
     for (std::size_t i = next_++; i < undecided_.size(); i = next_++) {
       const std::uint32_t rank = undecided_[i];
       PartVerdict later = decide(rank);
       verdicts_[rank] = further(std::move(verdicts_[rank]), std::move(later));
-      if (verdicts_[rank].outcome == Outcome::kViolation) budget_.cancel_after(rank);
+      if (verdicts_[rank].outcome == Outcome::kViolation)
+        budget_.cancel_after(violated_at(parts_[rank], verdicts_[rank]));
       if (verdicts_[rank].outcome == Outcome::kLinearizable && how_.watch != nullptr) how_.watch->pass(rank);
       if (verdicts_[rank].outcome != Outcome::kUnknown) report_progress(parts_[rank].events.size());
     }
@@ -144,9 +153,10 @@ class PartRunner {
   }
 
   PartVerdict decide(std::uint32_t rank) {
-    if (const Spent spent = budget_.spent(rank); spent != Spent::kNothing) return PartVerdict::unknown(spent);
     const Part& part = parts_[rank];
-    SearchLimits limits = search_limits(options_, budget_, rank, round_length(part), workers_);
+    if (const Spent spent = budget_.spent(part.begins()); spent != Spent::kNothing)
+      return PartVerdict::unknown(spent);
+    SearchLimits limits = search_limits(options_, budget_, part.begins(), round_length(part), workers_);
     limits.watch = how_.watch;
     limits.watched = rank;
     return decide_part(part, options_.engine, limits, verdicts_[rank]);
@@ -182,6 +192,10 @@ class PartRunner {
 };
 
 }  // namespace
+
+std::uint32_t violated_at(const Part& part, const PartVerdict& verdict) {
+  return part.position(Event::ret(verdict.stuck.operation));
+}
 
 std::size_t default_memory() {
   static const std::size_t half = static_cast<std::size_t>(sysconf(_SC_PHYS_PAGES)) *

@@ -16,10 +16,13 @@ struct Deciding {
   ReachedWatch* watch = nullptr;  // told how far threads of this process have come
 };
 
-// One verdict a part. After a violation the parts after it may be left undecided, and which are does not depend on who was
-// faster.
+// One verdict a part. Parts that begin after the impossible return of a violation may be left undecided, and hard ones; which
+// are does not depend on who was faster.
 [[nodiscard]] std::vector<PartVerdict> decide_parts(const BoundHistory& history, const Partition& partition,
                                                     const CheckOptions& options, const Deciding& how = {});
+
+// The position, among all events, of the return that the violation of a part is about.
+[[nodiscard]] std::uint32_t violated_at(const Part& part, const PartVerdict& verdict);
 
 // Of the search in a part, where `workers` share the memory.
 [[nodiscard]] SearchLimits search_limits(const CheckOptions& options, const Budget& budget,

@@ -39,8 +39,8 @@ class RanksCrew final : public PartCrew {
           return request_.message();
         },
         [&](const work::WorkDone& done) {
-          const bool violation = take(chunk(done.item), begins[done.item], done.answer, decided);
-          return violation ? done.item + 1 : begins.size();
+          take(chunk(done.item), begins[done.item], done.answer, decided);
+          return begins.size();
         });
   }
 
@@ -60,18 +60,15 @@ class RanksCrew final : public PartCrew {
     return begins;
   }
 
-  // True: there was a violation. What was not answered is decided here.
-  bool take(std::span<const PartTask> tasks, std::size_t begin, std::string_view answer,
+  // What was not answered is decided here.
+  void take(std::span<const PartTask> tasks, std::size_t begin, std::string_view answer,
             const Decided& decided) {
     MessageReader from(answer);
     for (std::size_t i = 0; i < tasks.size(); ++i) {
       auto verdict = verdict_from(from.text());
       if (!verdict) verdict = decide_here(tasks[i]);
-      const bool violation = verdict->outcome == Outcome::kViolation;
       decided(begin + i, std::move(*verdict));
-      if (violation) return true;
     }
-    return false;
   }
 
   PartVerdict decide_here(const PartTask& task) {

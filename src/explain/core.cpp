@@ -1,12 +1,13 @@
 // The search for a small core, rule by rule, each to its end before the next:
 //
 //  1. other objects and keys go at once;
-//  2. whole values go, by halves and then one by one, as long as the planner still finds a violation;
-//  3. the earliest impossible return is found, and what was called after it goes;
+//  2. what was called after the impossible return goes: it is the earliest, as the check says (check/earliest.hpp);
+//  3. whole values go, by halves and then one by one, as long as a violation is left. The return stays the earliest that
+//     is impossible: all before it was linearizable, and stays so when values go;
 //  4. single operations go as long as every state that was possible before that return still is (state_search.hpp); where
 //     that takes too many configurations, only operations that never change the state go.
 //
-// What is left is minimal: no value can go, as 2 ended; no operation, as 4 ended.
+// What is left is minimal: no value can go, as 3 ended; no operation, as 4 ended.
 #include "explain/core.hpp"
 
 #include <algorithm>
@@ -14,7 +15,7 @@
 #include <absl/container/flat_hash_map.h>
 #include <absl/container/flat_hash_set.h>
 
-#include "check/plan.hpp"
+#include "check/cut.hpp"
 #include "check/rules.hpp"
 #include "explain/minimise.hpp"
 #include "explain/state_search.hpp"
@@ -29,13 +30,24 @@ class CoreSearch {
 
   Core run(const Violation& violation) {
     const auto all = history_.history().events();
-    std::vector<Event> events =
-        all.empty() ? std::vector<Event>{} : part_of(all, violation.operations.front());
+    std::vector<Event> events = all.empty() ? std::vector<Event>{} : part_of(all, violation.stuck);
     core_.minimal = true;
     note(Rule::kPart, all, events);
-    drop_values(events, violation.operations);
     cut(events, violation.stuck);
-    if (!drop_by_states(events)) drop_unchanging(events);
+    const std::vector<Event> all_values = events;
+    const Core before = core_;
+    drop_values(events, violation.operations);
+    const std::vector<Event> some_values = events;
+    const Core with_values = core_;
+    drop_operations(events);
+    if (!keeps_values(all_values, some_values, events)) {
+      // From the core it could not be told which values had gone: one of the two it is.
+      const bool few = all_values.size() <= kFew;
+      core_ = few ? before : with_values;
+      events = few ? all_values : some_values;
+      core_.minimal = core_.minimal && few;
+      if (few) drop_operations(events);
+    }
     core_.events = std::move(events);
     if (tired()) core_.minimal = false;
     return std::move(core_);
@@ -63,13 +75,13 @@ class CoreSearch {
     core_.dropped.push_back({std::string(describe(rule)), count(before) - count(after)});
   }
 
-  // The planner's verdict on some events; a spent budget is no violation.
-  [[nodiscard]] PartVerdict judge(std::span<const Event> events) {
-    return decide_part({&history_, events, {}, scratch_}, Engine::kAuto, limits(), {});
+  // Whether some of the events up to the impossible return are still a violation; a spent budget says no.
+  [[nodiscard]] bool is_violation(std::span<const Event> events) {
+    const Outcome outcome = judge_cut(history_, events).outcome;
+    return (outcome == Outcome::kUnknown ? search(events).outcome : outcome) == Outcome::kViolation;
   }
-  // The same by the search alone: monitors do not know operations that are cut off.
   [[nodiscard]] PartVerdict search(std::span<const Event> events) {
-    return search_wgl({&history_, events, {}, scratch_}, *fresh_states(), limits());
+    return search_wgl({&history_, events, {}, scratch_}, *fresh_states(history_), limits());
   }
   [[nodiscard]] SearchLimits limits() const {
     return {.budget = &budget_, .memory = memory_, .configurations = kTrial};
@@ -80,6 +92,7 @@ class CoreSearch {
                                                               std::span<const Value> values) {
     const absl::flat_hash_set<Value> wanted(values.begin(), values.end());
     OperationSet kept(history_.history().size());
+    kept.add(core_.impossible);
     for (const Event event : events) {
       const auto value = own_value(history_, event.operation());
       if (!value || wanted.contains(*value)) kept.add(event.operation());
@@ -94,7 +107,7 @@ class CoreSearch {
     if (values.empty()) return;
     const auto still = [&](std::span<const Value> some) {
       const auto left = only_values(events, some);
-      return left && judge(*left).outcome == Outcome::kViolation;
+      return left && is_violation(*left);
     };
     if (!only_values(events, {})) return;  // the rule cannot be used here
     const std::vector<Value> hinted = values_of(hint);
@@ -115,20 +128,23 @@ class CoreSearch {
     return values;
   }
 
-  // The earliest return that no order explains; where the search cannot tell, the one that the planner found.
-  void cut(std::vector<Event>& events, OperationId stuck) {
-    PartVerdict verdict = search(events);
-    if (verdict.outcome != Outcome::kViolation) verdict = judge(events);
-    core_.impossible = verdict.outcome == Outcome::kViolation ? verdict.stuck.operation : stuck;
-    auto left = apply_rule(Rule::kCut, history_, events, set_of({}), core_.impossible);
-    if (!left) return;
+  void cut(std::vector<Event>& events, OperationId impossible) {
+    core_.impossible = impossible;
+    auto left = apply_rule(Rule::kCut, history_, events, set_of({}), impossible);
     note(Rule::kCut, events, *left);
     events = std::move(*left);
   }
 
-  std::unique_ptr<States> fresh_states() const {
-    return std::move(
-        history_.model().states(history_.history().values(), history_.history().initial()).value());
+  void drop_operations(std::vector<Event>& events) {
+    if (!drop_by_states(events)) drop_unchanging(events);
+  }
+
+  // Whether the rule for values, told the core, leaves what it left before single operations went.
+  [[nodiscard]] bool keeps_values(std::span<const Event> all, std::span<const Event> some,
+                                  std::span<const Event> core) const {
+    if (all.size() == some.size()) return true;
+    const auto left = apply_rule(Rule::kValues, history_, all, set_of(core), core_.impossible);
+    return left && std::ranges::equal(*left, some);
   }
 
   // False if the sweep was too much.
@@ -137,7 +153,7 @@ class CoreSearch {
     if (!search.is_possible()) return false;
     auto core = search.run();
     note(Rule::kStates, events, core);
-    core_.too_late = search.too_late();
+    core_.too_late = search.too_late(core);
     events = std::move(core);
     return true;
   }
@@ -170,6 +186,7 @@ class CoreSearch {
   }
 
   static constexpr std::uint64_t kTrial = 2'000'000;  // configurations for one question
+  static constexpr std::size_t kFew = 4000;           // events that are not many
 
   const BoundHistory& history_;
   const Budget& budget_;

@@ -61,7 +61,9 @@ Result<Explanation> explain(const History& history, const Model& model, const Ve
   explanation.prefix = walk(history, model, order);
   explanation.allowed = stuck.allowed;
   explanation.allowed_complete = stuck.allowed_complete;
-  explanation.sentence = narrate(*bound, core, stuck);
+  Sentence told = narrate(*bound, core, stuck);
+  explanation.sentence = std::move(told.text);
+  explanation.named = std::move(told.named);
   return explanation;
 }
 

@@ -1,5 +1,6 @@
 // The sentence: who is impossible, and why. What is said in the terms of one kind of object is said only where its pattern
-// holds in the whole history, and then it alone makes the return impossible; otherwise what the core allowed is listed.
+// holds in the whole history, and then it alone makes the return impossible; and only if whom it has to name is in the core.
+// Otherwise what the core allowed is listed.
 #include "explain/narrative.hpp"
 
 #include <algorithm>
@@ -37,16 +38,19 @@ std::string alternatives(const std::vector<std::string>& items, bool complete) {
   return out + (more ? " or others" : "");
 }
 
-std::string general(const Facts& facts, const Core& core, const Stuck& stuck) {
+Sentence general(const Facts& facts, const Core& core, const Stuck& stuck) {
   const Fact& o = facts.impossible();
   const std::string when = core.events.size() <= 2 ? "" : "after the other operations shown, ";
-  if (stuck.allowed.empty()) return when + "it cannot happen";
-  if (facts.bound().spec(o.id).returns == Returns::kNothing) return when + "nothing explains it";
-  const std::string too_late = core.too_late ? fmt::format(", for which it was too late once {} had returned",
-                                                           facts.name(facts.fact(*core.too_late)))
-                                             : "";
-  return fmt::format("{}`{}` can return {}, not {}{}", when, facts.bound().history().function_name(o.id),
-                     alternatives(stuck.allowed, stuck.allowed_complete), facts.text(*o.result), too_late);
+  if (stuck.allowed.empty()) return {when + "it cannot happen"};
+  if (facts.bound().spec(o.id).returns == Returns::kNothing) return {when + "nothing explains it"};
+  Sentence told{fmt::format("{}`{}` can return {}, not {}", when, facts.bound().history().function_name(o.id),
+                            alternatives(stuck.allowed, stuck.allowed_complete), facts.text(*o.result))};
+  if (core.too_late) {
+    const Fact& last = facts.fact(*core.too_late);
+    told.text += fmt::format(", for which it was too late once {} had returned", facts.name(last));
+    told.named.push_back(last.id);
+  }
+  return told;
 }
 
 }  // namespace
@@ -65,7 +69,7 @@ Facts::Facts(const BoundHistory& history, OperationId impossible, std::span<cons
     if (h.object(id) != h.object(impossible) || history.model().key(history.call(id)) != key) continue;
     number[id] = others_.size();
     others_.push_back({id, history.spec(id).name, at, Fact::kNever, history.result(id),
-                       std::ranges::binary_search(core, id)});
+                       core.empty() || std::ranges::binary_search(core, id)});
   }
   impossible_ = others_[number.at(impossible)];
   std::erase_if(others_, [&](const Fact& f) { return f.id == impossible; });
@@ -91,8 +95,8 @@ std::string Facts::name(const Fact& fact) const {
 }
 
 // One line a model.
-std::optional<std::string> tell(const Facts& facts) {
-  using Tell = std::optional<std::string> (*)(const Facts&);
+std::optional<Sentence> tell(const Facts& facts) {
+  using Tell = std::optional<Sentence> (*)(const Facts&);
   static const std::map<const Model*, Tell> tellers = {
       {&queue_model(), tell_collection}, {&stack_model(), tell_collection},
       {&deque_model(), tell_collection}, {&priority_queue_model(), tell_collection},
@@ -103,11 +107,12 @@ std::optional<std::string> tell(const Facts& facts) {
   return it == tellers.end() ? std::nullopt : it->second(facts);
 }
 
-std::string narrate(const BoundHistory& history, const Core& core, const Stuck& stuck) {
+Sentence narrate(const BoundHistory& history, const Core& core, const Stuck& stuck) {
   const Facts facts(history, core.impossible, operations_of(core.events));
-  const auto why = tell(facts);
-  return fmt::format("{} is impossible: {}", facts.name(facts.impossible()),
-                     why ? *why : general(facts, core, stuck));
+  Sentence why = tell(facts).value_or(general(facts, core, stuck));
+  why.text = fmt::format("{} is impossible: {}", facts.name(facts.impossible()), why.text);
+  why.named.insert(why.named.begin(), core.impossible);
+  return why;
 }
 
 }  // namespace plumb

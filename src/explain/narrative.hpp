@@ -13,8 +13,14 @@
 
 namespace plumb {
 
-// `stuck` is what the core alone allowed at the impossible return.
-[[nodiscard]] std::string narrate(const BoundHistory& history, const Core& core, const Stuck& stuck);
+// A sentence, or a part of one, and the operations that it names.
+struct Sentence {
+  std::string text;
+  std::vector<OperationId> named = {};
+};
+
+// `stuck` is what the core alone allowed at the impossible return. All that is named is in the core.
+[[nodiscard]] Sentence narrate(const BoundHistory& history, const Core& core, const Stuck& stuck);
 
 // An operation as a sentence needs it. Moments are positions of events in the whole history.
 struct Fact {
@@ -24,15 +30,16 @@ struct Fact {
   std::size_t call = 0;
   std::size_t ret = kNever;
   std::optional<Value> result;  // none: it never returned
-  bool in_core = false;         // better to speak of than others, as it is shown
+  bool in_core = false;         // it is shown, and may be named
   [[nodiscard]] bool before(const Fact& other) const { return ret < other.call; }
   [[nodiscard]] bool failed() const { return result && *result == kFalse; }
 };
 
 // What the impossible operation, and all of its part that was called before it returned, have to do with each other. What
-// is said from this is true of the whole history, not only of the core.
+// is said from this is true of the whole history, not only of the core; named is only who is in the core.
 class Facts {
  public:
+  // Without a core, everybody may be named.
   Facts(const BoundHistory& history, OperationId impossible, std::span<const OperationId> core = {});
 
   [[nodiscard]] const BoundHistory& bound() const { return history_; }
@@ -60,15 +67,15 @@ class Facts {
 
 // What is wrong, in the terms of the model; none where no known pattern holds. A pattern holds for no operation of a
 // linearizable history.
-[[nodiscard]] std::optional<std::string> tell(const Facts& facts);
+[[nodiscard]] std::optional<Sentence> tell(const Facts& facts);
 
 // The same for one kind of object.
-[[nodiscard]] std::optional<std::string> tell_collection(
-    const Facts& facts);  // queue, stack, deque, priority queue
-[[nodiscard]] std::optional<std::string> tell_cell(const Facts& facts);  // register, map
-[[nodiscard]] std::optional<std::string> tell_set(const Facts& facts);
-[[nodiscard]] std::optional<std::string> tell_mutex(const Facts& facts);
-[[nodiscard]] std::optional<std::string> tell_counter(const Facts& facts);
-[[nodiscard]] std::optional<std::string> tell_kv_append(const Facts& facts);
+[[nodiscard]] std::optional<Sentence> tell_collection(
+    const Facts& facts);                                              // queue, stack, deque, priority queue
+[[nodiscard]] std::optional<Sentence> tell_cell(const Facts& facts);  // register, map
+[[nodiscard]] std::optional<Sentence> tell_set(const Facts& facts);
+[[nodiscard]] std::optional<Sentence> tell_mutex(const Facts& facts);
+[[nodiscard]] std::optional<Sentence> tell_counter(const Facts& facts);
+[[nodiscard]] std::optional<Sentence> tell_kv_append(const Facts& facts);
 
 }  // namespace plumb

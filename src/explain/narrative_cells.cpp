@@ -17,11 +17,6 @@ std::optional<Value> leaves(const Facts& facts, const Fact& fact) {
   return fact.name == "remove" ? kNull : facts.last_argument(fact);
 }
 
-// Of two that will do, the later one, but rather one that is shown.
-bool is_better(const Fact& candidate, const Fact* found) {
-  return found == nullptr || candidate.in_core || !found->in_core;
-}
-
 // When everybody had returned of whom this holds; kNever: somebody never did.
 template <class Holds>
 std::size_t all_returned(const Facts& facts, const Holds& holds) {
@@ -39,19 +34,20 @@ const Fact* overwriter(const Facts& facts, Value value) {
   const Fact* found = nullptr;
   for (const Fact& x : facts.others()) {
     const auto left = leaves(facts, x);
-    if (!left || *left == value || x.call < gone || !x.before(facts.impossible())) continue;
-    if (is_better(x, found)) found = &x;
+    const bool other = x.in_core && left && *left != value;
+    if (other && x.call >= gone && x.before(facts.impossible())) found = &x;
   }
   return found;
 }
 
 // A value written only once, seen, and then another one seen: it cannot come back. The first to see it, the last to see
 // another.
-std::optional<std::string> seen_before_another(const Facts& facts, Value value) {
+std::optional<Sentence> seen_before_another(const Facts& facts, Value value) {
   const Fact* first = nullptr;
   const Fact* last = nullptr;
   for (const Fact& f : facts.others()) {
-    if ((f.name != "read" && f.name != "get") || !f.result || !f.before(facts.impossible())) continue;
+    const bool looks = f.name == "read" || f.name == "get";
+    if (!f.in_core || !looks || !f.result || !f.before(facts.impossible())) continue;
     if (*f.result != value) {
       last = &f;
     } else if (first == nullptr || f.ret < first->ret) {
@@ -59,8 +55,10 @@ std::optional<std::string> seen_before_another(const Facts& facts, Value value) 
     }
   }
   if (first == nullptr || last == nullptr || !first->before(*last)) return std::nullopt;
-  return fmt::format("{} was written only once, and {} had seen it before {} saw {}", facts.text(value),
-                     facts.by(*first), facts.by(*last), facts.text(*last->result));
+  return Sentence{
+      fmt::format("{} was written only once, and {} had seen it before {} saw {}", facts.text(value),
+                  facts.by(*first), facts.by(*last), facts.text(*last->result)),
+      {first->id, last->id}};
 }
 
 bool starts_with(const Facts& facts, Value value) {
@@ -78,7 +76,7 @@ std::optional<bool> present_after(const Fact& fact) {
 
 }  // namespace
 
-std::optional<std::string> tell_cell(const Facts& facts) {
+std::optional<Sentence> tell_cell(const Facts& facts) {
   const Fact& o = facts.impossible();
   if (o.name != "read" && o.name != "get") return std::nullopt;
   const Value value = *o.result;
@@ -86,16 +84,17 @@ std::optional<std::string> tell_cell(const Facts& facts) {
   const auto writers =
       std::ranges::count_if(facts.others(), [&](const Fact& f) { return leaves(facts, f) == value; });
   if (writers == 0 && !initially) {
-    return fmt::format("{} had not been written when it returned", facts.text(value));
+    return Sentence{fmt::format("{} had not been written when it returned", facts.text(value))};
   }
   if (const Fact* x = overwriter(facts, value)) {
-    return fmt::format("{} was overwritten by {} before it began", facts.text(value), facts.name(*x));
+    return Sentence{
+        fmt::format("{} was overwritten by {} before it began", facts.text(value), facts.name(*x)), {x->id}};
   }
   return writers == 1 && !initially ? seen_before_another(facts, value) : std::nullopt;
 }
 
 // The other way round from what it says during the whole call: so it was before, and nobody changed it until it returned.
-std::optional<std::string> tell_set(const Facts& facts) {
+std::optional<Sentence> tell_set(const Facts& facts) {
   const Fact& o = facts.impossible();
   const bool yes = o.result->is_true();
   const bool claims_present = o.name == "add" ? !yes : yes;
@@ -104,24 +103,23 @@ std::optional<std::string> tell_set(const Facts& facts) {
   const auto makes_it_true = [&](const Fact& f) { return f.name == change && !f.failed(); };
   const bool empty_at_first = facts.bound().history().initial().is_null();
   if (claims_present && empty_at_first && std::ranges::none_of(facts.others(), makes_it_true)) {
-    return fmt::format("{} had not been added when it returned", value);
+    return Sentence{fmt::format("{} had not been added when it returned", value)};
   }
   const std::size_t gone = all_returned(facts, makes_it_true);
   const Fact* x = nullptr;  // who said otherwise after all that, before it began
   for (const Fact& f : facts.others()) {
-    if (f.call >= gone && f.before(o) && present_after(f) == !claims_present && is_better(f, x)) x = &f;
+    if (f.in_core && f.call >= gone && f.before(o) && present_after(f) == !claims_present) x = &f;
   }
   if (x == nullptr) return std::nullopt;
   const bool changed_it = x->name == (claims_present ? "remove" : "add") && x->result->is_true();
-  if (claims_present) {
-    return fmt::format("{} was {} before it began ({}) and not added again until it had returned", value,
-                       changed_it ? "removed" : "missing", facts.name(*x));
-  }
-  return fmt::format("{} was {} before it began ({}) and not removed until it had returned", value,
-                     changed_it ? "added" : "there", facts.name(*x));
+  const std::string_view before =
+      claims_present ? (changed_it ? "removed" : "missing") : (changed_it ? "added" : "there");
+  return Sentence{fmt::format("{} was {} before it began ({}) and not {} until it had returned", value,
+                              before, facts.name(*x), claims_present ? "added again" : "removed"),
+                  {x->id}};
 }
 
-std::optional<std::string> tell_mutex(const Facts& facts) {
+std::optional<Sentence> tell_mutex(const Facts& facts) {
   const Fact& o = facts.impossible();
   const Value process = facts.process(o);
   if (facts.bound().history().initial() == process || o.failed()) return std::nullopt;
@@ -133,23 +131,24 @@ std::optional<std::string> tell_mutex(const Facts& facts) {
       last = &f;
     }
     if (last != nullptr && last->name != "release") return std::nullopt;
-    return fmt::format("{} did not hold the lock", facts.by(o));
+    return Sentence{fmt::format("{} did not hold the lock", facts.by(o))};
   }
   absl::flat_hash_map<Value, std::size_t> released;  // when each process last called release
   for (const Fact& f : facts.others()) {
     if (f.name == "release") released[facts.process(f)] = f.call;
   }
   for (const Fact& x : facts.others()) {
-    if (x.name == "release" || x.failed() || !x.before(o)) continue;
+    if (!x.in_core || x.name == "release" || x.failed() || !x.before(o)) continue;
     const auto it = released.find(facts.process(x));
     if (it != released.end() && it->second > x.call) continue;
-    return fmt::format("{} held the lock during the whole call ({})", facts.by(x), facts.name(x));
+    return Sentence{fmt::format("{} held the lock during the whole call ({})", facts.by(x), facts.name(x)),
+                    {x.id}};
   }
   return std::nullopt;
 }
 
 // All additions that must have happened, and those that may have: the least and the most it could find.
-std::optional<std::string> tell_counter(const Facts& facts) {
+std::optional<Sentence> tell_counter(const Facts& facts) {
   const Fact& o = facts.impossible();
   const Values& values = facts.bound().history().values();
   if (o.name == "add" || values.kind(*o.result) != ValueKind::kInteger) return std::nullopt;
@@ -167,18 +166,18 @@ std::optional<std::string> tell_counter(const Facts& facts) {
   if (least < -kLimit || most > kLimit) return std::nullopt;  // the sum wraps around
   const std::int64_t found = values.as_integer(*o.result);
   if (found < least) {
-    return fmt::format("what had been added before it began makes at least {}",
-                       static_cast<std::int64_t>(least));
+    return Sentence{fmt::format("what had been added before it began makes at least {}",
+                                static_cast<std::int64_t>(least))};
   }
   if (found > most) {
-    return fmt::format("what had been added when it returned makes at most {}",
-                       static_cast<std::int64_t>(most));
+    return Sentence{fmt::format("what had been added when it returned makes at most {}",
+                                static_cast<std::int64_t>(most))};
   }
   return std::nullopt;
 }
 
 // What was appended stays, until somebody puts something else.
-std::optional<std::string> tell_kv_append(const Facts& facts) {
+std::optional<Sentence> tell_kv_append(const Facts& facts) {
   const Fact& o = facts.impossible();
   if (o.name != "get") return std::nullopt;
   const Values& values = facts.bound().history().values();
@@ -186,12 +185,13 @@ std::optional<std::string> tell_kv_append(const Facts& facts) {
   const std::size_t gone = all_returned(facts, [](const Fact& f) { return f.name == "put"; });
   const Fact* missing = nullptr;
   for (const Fact& x : facts.others()) {
-    if (x.name != "append" || !x.before(o) || x.call < gone) continue;
+    if (!x.in_core || x.name != "append" || !x.before(o) || x.call < gone) continue;
     const bool there = found.find(values.as_string(facts.last_argument(x))) != std::string_view::npos;
-    if (!there && is_better(x, missing)) missing = &x;
+    if (!there) missing = &x;
   }
   if (missing == nullptr) return std::nullopt;
-  return fmt::format("{} had returned before it began, and is missing", facts.name(*missing));
+  return Sentence{fmt::format("{} had returned before it began, and is missing", facts.name(*missing)),
+                  {missing->id}};
 }
 
 }  // namespace plumb

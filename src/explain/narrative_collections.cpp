@@ -30,7 +30,7 @@ struct Stay {
   std::size_t inserted = 0;
   std::size_t removed = 0;  // by operations that returned no later than the impossible one
   const Fact* in = nullptr;
-  const Fact* out = nullptr;  // the last; null: nobody took it
+  const Fact* out = nullptr;  // the last, rather one that is shown; null: nobody took it
   bool once = true;           // put in once, taken out at most once
   [[nodiscard]] std::size_t inside_until() const { return out == nullptr ? Fact::kNever : out->call; }
   // Inside for certain at every moment of `o`, whatever the order.
@@ -46,7 +46,7 @@ class Collection {
     }
   }
 
-  [[nodiscard]] std::optional<std::string> tell() const {
+  [[nodiscard]] std::optional<Sentence> tell() const {
     const Fact& o = facts_.impossible();
     const bool starts_empty = facts_.bound().history().initial().is_null();
     if (is_insertion(o) || !starts_empty) return std::nullopt;
@@ -75,36 +75,41 @@ class Collection {
       ++stay.inserted;
     } else {
       stay.once = stay.once && stay.out == nullptr;
-      stay.out = &fact;
+      if (stay.out == nullptr || fact.in_core || !stay.out->in_core) stay.out = &fact;
       if (fact.ret < facts_.impossible().ret) ++stay.removed;
     }
   }
 
+  static std::string times(std::size_t count) {
+    return count == 1 ? "only once" : fmt::format("{} times", count);
+  }
+
   // Never put in, or taken out more often than put in.
-  [[nodiscard]] std::optional<std::string> too_often(const Fact& o) const {
+  [[nodiscard]] std::optional<Sentence> too_often(const Fact& o) const {
     const auto it = stays_.find(*o.result);
     if (it == stays_.end() || it->second.in == nullptr) {
-      return fmt::format("{} had not been {} when it returned", facts_.text(*o.result), words_.in);
+      return Sentence{fmt::format("{} had not been {} when it returned", facts_.text(*o.result), words_.in)};
     }
     const Stay& stay = it->second;
     if (stay.removed < stay.inserted) return std::nullopt;
-    if (stay.inserted == 1) {
-      return fmt::format("{} was {} only once, and {} {} it too", facts_.text(stay.value), words_.in,
-                         facts_.by(*stay.out), words_.out);
+    if (stay.inserted == 1 && stay.in->in_core && stay.out->in_core) {
+      return Sentence{fmt::format("{} was {} only once, and {} {} it too", facts_.text(stay.value), words_.in,
+                                  facts_.by(*stay.out), words_.out),
+                      {stay.in->id, stay.out->id}};
     }
-    return fmt::format("{} was {} {} times, and others {} it {} times", facts_.text(stay.value), words_.in,
-                       stay.inserted, words_.out, stay.removed);
+    return Sentence{fmt::format("{} was {} {}, and others {} it {}", facts_.text(stay.value), words_.in,
+                                times(stay.inserted), words_.out, times(stay.removed))};
   }
 
-  // Another value should have come first. Of several, one that is shown, and that was there longest.
-  [[nodiscard]] std::optional<std::string> out_of_turn(const Fact& o) const {
+  // Another value should have come first. Of several that are shown, the one that was there longest.
+  [[nodiscard]] std::optional<Sentence> out_of_turn(const Fact& o) const {
     const Stay& own = stays_.at(*o.result);
-    if (!own.once || own.out != nullptr) return std::nullopt;
+    if (!own.once || own.out != nullptr || !own.in->in_core) return std::nullopt;
     const Stay* first = nullptr;
     for (const auto& [value, stay] : stays_) {
       if (stay.value == own.value || !stay.once || stay.in == nullptr || stay.out != nullptr) continue;
-      const auto rank = [](const Stay& s) { return std::tuple(!s.in->in_core, s.in->ret); };
-      if (comes_first(stay, own, o) && (first == nullptr || rank(stay) < rank(*first))) first = &stay;
+      if (!stay.in->in_core || !comes_first(stay, own, o)) continue;
+      if (first == nullptr || stay.in->ret < first->in->ret) first = &stay;
     }
     if (first == nullptr) return std::nullopt;
     const std::string u = facts_.text(first->value);
@@ -112,14 +117,18 @@ class Collection {
                                  ? fmt::format("{} after it", words_.out)
                                  : fmt::format("had not been {}", words_.out);
     const Model& model = facts_.bound().model();
+    const std::vector<OperationId> named = {first->in->id, own.in->id};
     if (&model == &queue_model()) {
-      return fmt::format("{} was {} before {} and {}", u, words_.in, facts_.text(own.value), rest);
+      return Sentence{fmt::format("{} was {} before {} and {}", u, words_.in, facts_.text(own.value), rest),
+                      named};
     }
     if (&model == &stack_model()) {
-      return fmt::format("{} was {} after {}, before it began, and {}", u, words_.in, facts_.text(own.value),
-                         rest);
+      return Sentence{fmt::format("{} was {} after {}, before it began, and {}", u, words_.in,
+                                  facts_.text(own.value), rest),
+                      named};
     }
-    return fmt::format("{}, which is smaller, was {} before it began and {}", u, words_.in, rest);
+    return Sentence{fmt::format("{}, which is smaller, was {} before it began and {}", u, words_.in, rest),
+                    {first->in->id}};
   }
 
   // `stay` is still inside when `o` returns.
@@ -132,23 +141,28 @@ class Collection {
   }
 
   // From its call to its return something was inside: one value, or several that take turns.
-  [[nodiscard]] std::optional<std::string> never_empty(const Fact& o) const {
+  [[nodiscard]] std::optional<Sentence> never_empty(const Fact& o) const {
     std::vector<std::string> chain;
+    std::vector<OperationId> named;
     for (std::size_t moment = o.call; moment < o.ret;) {
       const Stay* longest = nullptr;
       for (const auto& [value, stay] : stays_) {
         if (!stay.once || stay.in == nullptr || stay.in->ret >= moment || stay.inside_until() <= moment)
           continue;
+        if (!stay.in->in_core || (stay.out != nullptr && !stay.out->in_core)) continue;
         const auto rank = [](const Stay& s) { return std::tuple(s.inside_until(), ~s.in->ret); };
         if (longest == nullptr || rank(stay) > rank(*longest)) longest = &stay;
       }
       if (longest == nullptr) return std::nullopt;
       chain.push_back(facts_.text(longest->value));
+      named.push_back(longest->in->id);
+      if (longest->out != nullptr) named.push_back(longest->out->id);
       moment = longest->inside_until();
     }
     std::string held = chain.front();
     for (std::size_t i = 1; i < chain.size(); ++i) held += (i + 1 == chain.size() ? " or " : ", ") + chain[i];
-    return fmt::format("between its call and its return the {} always held {}", words_.what, held);
+    return Sentence{fmt::format("between its call and its return the {} always held {}", words_.what, held),
+                    named};
   }
 
   const Facts& facts_;
@@ -160,6 +174,6 @@ class Collection {
 
 }  // namespace
 
-std::optional<std::string> tell_collection(const Facts& facts) { return Collection(facts).tell(); }
+std::optional<Sentence> tell_collection(const Facts& facts) { return Collection(facts).tell(); }
 
 }  // namespace plumb

@@ -40,6 +40,7 @@ Explanation explain_relaxed(const BoundHistory& history, const Violation& violat
     explanation.prefix[i].operation = violation.prefix[i];
   }
   explanation.allowed_complete = false;
+  explanation.named = {violation.stuck};
   explanation.sentence = fmt::format(
       "With {} there is no order, and no legal history close enough to it, in which {} can return.{}",
       to_string(violation.relax), history.history().describe(violation.stuck),

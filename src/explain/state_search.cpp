@@ -116,6 +116,12 @@ StateSearch::Operations StateSearch::latest_first(std::size_t end) const {
   return open;
 }
 
+std::optional<OperationId> StateSearch::too_late(std::span<const Event> few) const {
+  const Swept swept = sweep_to_dead_end(history_, few, *states_, limits_);
+  if (!swept.probed || !few[*swept.probed].is_return()) return std::nullopt;
+  return few[*swept.probed].operation();
+}
+
 std::vector<Event> StateSearch::run() {
   producers_ = find_producers();
   Operations others = latest_first(events_.size());

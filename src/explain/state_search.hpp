@@ -27,13 +27,10 @@ class StateSearch {
 
   // Whether all the events could be searched, and end as they should.
   [[nodiscard]] bool is_possible() const { return possible_; }
-  // Whose return made the impossible result impossible, before it was called.
-  [[nodiscard]] std::optional<OperationId> too_late() const {
-    if (!whole_.probed || !events_[*whole_.probed].is_return()) return std::nullopt;
-    return events_[*whole_.probed].operation();
-  }
   // The events of the few; minimal, unless it got tired: no single one can go.
   [[nodiscard]] std::vector<Event> run();
+  // Of a few: whose return made the impossible result impossible, before it was called.
+  [[nodiscard]] std::optional<OperationId> too_late(std::span<const Event> few) const;
 
  private:
   using Operations = std::vector<OperationId>;

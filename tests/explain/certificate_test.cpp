@@ -269,7 +269,7 @@ TEST(CertificateText, IsReadableByEye) {
       "{\"plumb-certificate\":1,\"model\":\"queue\",\"initial\":null,\"operations\":4,"
       "\"digest\":\"" +
           fmt::format("{:016x}", digest_of(violating(), queue()).value()) +
-          "\",\"verdict\":\"violation\",\"count\":3,\"impossible\":2,\"rules\":[\"values\"]}\n0 1 2\nend\n");
+          "\",\"verdict\":\"violation\",\"count\":3,\"impossible\":2,\"rules\":[\"cut\"]}\n0 1 2\nend\n");
 }
 
 // Every beginning of a certificate but the whole is an error with its place.

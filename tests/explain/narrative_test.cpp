@@ -33,7 +33,7 @@ TEST_P(Narrative, NoPatternHoldsWhereAllIsWell) {
     for (OperationId id = 0; id < history.size(); ++id) {
       if (history.is_pending(id)) continue;
       const auto told = tell(Facts(*bound, id));
-      ASSERT_FALSE(told) << "seed " << seed << ", operation " << id << ": " << *told << "\n"
+      ASSERT_FALSE(told) << "seed " << seed << ", operation " << id << ": " << told->text << "\n"
                          << test::Script::of(history).text();
     }
   }
@@ -72,7 +72,7 @@ INSTANTIATE_TEST_SUITE_P(
         Told{"queue", "|-enqueue(7)-| |-dequeue:7-|\n                |-dequeue:7--|",
              "`dequeue → 7` by process 1 is impossible: 7 was enqueued only once, and process 0 dequeued it "
              "too"},
-        Told{"stack", "|-push(4)-| |-push(9)-|   |-pop:4-|\n                        |-pop:null----|",
+        Told{"stack", "|-push(4)-| |-push(9)-|   |-pop:4-------|\n                        |-pop:null----|",
              "`pop → null` by process 1 is impossible: between its call and its return the stack always held "
              "9"},
         Told{"queue",
