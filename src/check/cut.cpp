@@ -70,13 +70,12 @@ class ClosedCut {
   // Which operations there are, by call, and what is to become of those that are open where the kind of operation says it.
   bool collect() {
     absl::flat_hash_set<OperationId> open;
-    for (auto at = events_.rbegin(); at != events_.rend(); ++at) {
-      // Few are open at a time: those that return are known before their calls are met.
-      if (at->is_return()) {
-        open.insert(at->operation());
+    for (std::size_t at = events_.size(); at-- > 0;) {
+      const OperationId id = events_[at].operation();
+      if (events_[at].is_return()) {  // few are open at a time
+        open.insert(id);
         continue;
       }
-      const OperationId id = at->operation();
       operations_.push_back({id, open.erase(id) != 0 ? Fate::kReturned : fate_of(id)});
       if (operations_.back().fate == Fate::kFinished) open_.push_back(id);
     }

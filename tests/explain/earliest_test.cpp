@@ -131,6 +131,23 @@ TEST(EarliestOfParts, IsTheEarliestOfAll) {
   expect_one_story(script.build(), model, 3);
 }
 
+TEST(EarliestOfParts, IsTheEarliestOfAllWhereClassesMove) {
+  const Model& model = *find_model("queue").value();
+  test::Script script;
+  script.add(0, "a.enqueue(1)", 0, 1).add(0, "a.enqueue(2)", 2, 3).add(0, "a.dequeue():5", 20, 30);
+  script.add(1, "b.dequeue():7", 10, 11).add(1, "b.dequeue():9", 40, 41);
+  const History history = script.build();
+  for (const Engine engine : {Engine::kAuto, Engine::kBrute}) {
+    CheckOptions options = test::options(engine);
+    options.relax = {{"dequeue", 1}};
+    const auto verdict = check(history, model, options);
+    ASSERT_EQ(verdict->outcome, Outcome::kViolation);
+    EXPECT_EQ(history.object(verdict->violation->stuck), history.object(3)) << verdict->engine;
+    EXPECT_TRUE(has(verdict->violation->operations, verdict->violation->stuck));
+    EXPECT_EQ(explain(history, model, *verdict)->named, std::vector{verdict->violation->stuck});
+  }
+}
+
 // Of histories too long for a look at the whole, where the search still decides.
 TEST(EarliestOfMany, IsThatOfTheSearch) {
   for (const char* name : {"set", "register", "map", "counter", "mutex"}) {
