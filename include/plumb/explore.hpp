@@ -13,6 +13,7 @@
 #pragma once
 
 #include <array>
+#include <atomic>
 #include <cstdint>
 #include <functional>
 #include <string>
@@ -60,12 +61,15 @@ enum class SearchOrder : std::uint8_t {
   kPct,         // random priorities with few changes: Burckhardt et al., ASPLOS 2010
 };
 
+void note_on_standard_error(const std::string& note);
+
 struct ExploreOptions {
   SearchOrder order = SearchOrder::kReduced;
   int preemptions = -1;  // reduced, depth-first: at most so many, 0 first, then 1, …; -1: any number
-  std::uint64_t executions = 0;  // end after so many; 0: no limit (random orders: 10,000)
-  double seconds = 0;            // end after so long; 0: no limit
-  std::uint64_t steps = 10'000;  // in one execution; more is a livelock
+  std::uint64_t executions = 0;             // end after so many; 0: no limit (random orders: 10,000)
+  double seconds = 0;                       // end after so long; 0: no limit
+  const std::atomic<bool>* stop = nullptr;  // set from outside: end soon
+  std::uint64_t steps = 10'000;             // in one execution; more is a livelock
   unsigned spin =
       3;  // a loop that read the same so often and keeps nothing waits until something it read changes
   unsigned patience = 32;                        // and after so many rounds also one that counts them
@@ -84,6 +88,9 @@ struct ExploreOptions {
   bool real_threads = false;   // threads that hand over instead of fibers: slow, works without FSGSBASE
   bool count_traces = false;   // count executions that differ in more than the order of independent steps
   std::string replay;          // a token: run this one execution
+  // A step that takes long by the wall (a system call that waits) is noted after so many seconds, twice as many, and so on; 0: never.
+  double note_after = 10;
+  std::function<void(const std::string& note)> note = note_on_standard_error;  // from another thread
 };
 
 enum class FindingKind : std::uint8_t {
@@ -137,7 +144,7 @@ struct Exploration {
 
   Verdict verdict = Verdict::kUnknown;
   FindingKind kind = FindingKind::kNone;
-  std::string message;  // the finding in one sentence
+  std::string message;  // the finding in one sentence; of an unknown verdict: who did not come to an end
   std::vector<Evidence> evidence;
   std::vector<TraceStep> trace;  // of the failing execution
   std::string replay;            // a token that runs it again
@@ -146,7 +153,8 @@ struct Exploration {
   std::uint64_t traces = 0;      // distinct ones, where options.count_traces asks for them
   std::uint64_t steps = 0;       // of all executions
   bool exhausted = false;        // every schedule within the bound was run
-  std::string ended_by;          // what ended the search: "exhausted", "executions", "seconds", "finding"
+  std::string
+      ended_by;  // what ended the search: "exhausted", "executions", "seconds", "a request to stop", "finding"
 
   bool passed() const { return verdict == Verdict::kPass; }
   std::string text() const;  // verdict, counts and trace, for a person
@@ -155,7 +163,8 @@ struct Exploration {
 Exploration explore(const std::function<void(Program&)>& program, const ExploreOptions& options = {});
 
 // All that a main() needs: explores and prints what it finds, with the command that runs the same execution again
-// (`--replay TOKEN`). Returns 0: passed; 1: something was found; 2: wrong arguments; 3: a limit came first.
+// (`--replay TOKEN`). Returns 0: passed; 1: something was found; 2: wrong arguments; 3: a limit came first,
+// or Ctrl-C or SIGTERM, which are answered with what is known by then.
 int explore_main(int argc, char** argv, const std::function<void(Program&)>& program,
                  ExploreOptions options = {});
 

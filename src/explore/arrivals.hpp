@@ -45,6 +45,14 @@ class Arrivals {
   }
   void ended(int thread) { now_[size_++] = {.thread = static_cast<std::uint8_t>(thread), .ended = true}; }
 
+  // Where the thread's last step was; null: it has come to none. Also asked by the thread that watches, while this one stands still.
+  const void* last(int thread) const {
+    for (std::size_t i = size_; i > 0; --i) {
+      if (now_[i - 1].thread == thread && now_[i - 1].pc != nullptr) return now_[i - 1].pc;
+    }
+    return nullptr;
+  }
+
   Difference difference() const {
     for (std::size_t i = 0; i < size_ && i < size_before_; ++i) {
       if (!(now_[i] == before_[i]))

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <map>
+#include <mutex>
 
 #include "explore/debug_info.hpp"
 #include "explore/dwarf.hpp"
@@ -28,6 +29,7 @@ struct DebugInfo::Data {
     bool engine = false;    // inside plumb
   };
 
+  std::mutex mutex;  // of all that is asked
   int file = -1;
   Dwarf* dwarf = nullptr;
   std::uintptr_t bias = 0;          // where the program is loaded

@@ -91,6 +91,8 @@ DebugInfo::~DebugInfo() {
 }
 
 DebugInfo& DebugInfo::instance() {
+  static constinit std::mutex making;
+  const std::scoped_lock lock(making);
   static auto* info = new DebugInfo;
   return *info;
 }
@@ -103,11 +105,13 @@ const std::vector<DebugInfo::Data::Line>& DebugInfo::Data::lines_at(std::uintptr
 }
 
 std::string DebugInfo::file(const void* pc) {
+  const std::scoped_lock lock(data_->mutex);
   const auto& lines = data_->lines_at(reinterpret_cast<std::uintptr_t>(pc) - 1);
   return lines.empty() ? "" : lines.front().place.file;
 }
 
 std::vector<SourcePlace> DebugInfo::places(const CallStack& stack, const void* from) {
+  const std::scoped_lock lock(data_->mutex);
   // The innermost frames are the engine's; the program begins where `from`, a return address, is.
   std::size_t first = 0;
   const auto called = reinterpret_cast<std::uintptr_t>(from) - 1;

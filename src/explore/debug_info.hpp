@@ -13,6 +13,7 @@
 
 namespace plumb::engine {
 
+// The thread that watches over an exploration asks, too (standstill.hpp), so each question is one at a time.
 class DebugInfo {
  public:
   struct Data;

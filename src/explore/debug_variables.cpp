@@ -112,6 +112,7 @@ std::string variable_in(Die scope, std::uintptr_t address, Depth depth, Dwarf_Ad
 }  // namespace
 
 std::string DebugInfo::variable(std::uintptr_t address, Depth depth) {
+  const std::scoped_lock lock(data_->mutex);
   const Data::Global* global = data_->global_at(address - data_->bias);
   if (global == nullptr) return "";
   const std::uintptr_t offset = address - data_->bias - global->address + global->offset;
@@ -119,6 +120,7 @@ std::string DebugInfo::variable(std::uintptr_t address, Depth depth) {
 }
 
 std::string DebugInfo::variable(std::uintptr_t address, const Frame& frame, Depth depth) {
+  const std::scoped_lock lock(data_->mutex);
   const Dwarf_Addr pc = frame.pc - data_->bias;
   const Data::Function* function = frame.pc == 0 ? nullptr : data_->function_at(pc);
   if (function == nullptr) return "";
@@ -133,6 +135,7 @@ std::string DebugInfo::variable(std::uintptr_t address, const Frame& frame, Dept
 }
 
 std::string DebugInfo::member(const void* type_tag, std::size_t offset, Depth depth) {
+  const std::scoped_lock lock(data_->mutex);
   const Data::Global* tag = data_->global_at(reinterpret_cast<std::uintptr_t>(type_tag) - data_->bias);
   if (tag == nullptr || !tag->typed) return plus(offset);
   const auto type = dwarf::type(tag->type);  // what the pointer points to

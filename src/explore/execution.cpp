@@ -29,6 +29,7 @@ Execution::Execution(std::function<void()> body, const Limits& limits)
       arena_(runtime::Arena::instance()),
       in_full_(limits.plain_points),
       arrivals_(limits.steps) {
+  interrupted_at_.reserve(kDeepestStack);
   runtime::g_seen = false;
 }
 
@@ -43,6 +44,7 @@ void Execution::begin() {
   last_ = called_ = -1;
   operating_ = 0;
   body_waits_ = {};
+  in_operation_ = 0;
   waiting_ = {};
   went_round_ = false;
   circles_ = 0;
@@ -147,6 +149,18 @@ void Execution::give_up() {
   fibers_.leave(current_);
 }
 
+void Execution::interrupt() {
+  const runtime::Inside inside;
+  take_call_stack(interrupted_at_);
+  end_ = End::kInterrupted;
+  fibers_.leave(current_);
+}
+
+std::optional<std::uint32_t> Execution::open_operation(int thread) const {
+  if ((in_operation_ & bit(thread)) == 0) return std::nullopt;
+  return operation_[static_cast<std::size_t>(thread)];
+}
+
 // The number is each thread's own, so that the choices of different threads commute.
 bool Execution::happens(Whim whim) {
   const unsigned most = whim == Whim::kWeakFailure ? limits_.weak_failures : limits_.wake_ups;
@@ -203,6 +217,7 @@ void Execution::call_operation(std::uint32_t operation) {
   point(step);
   if (limits_.calls_go_on) called_ = current_;
   ++operating_;
+  in_operation_ |= bit(current_);
   operation_[static_cast<std::size_t>(current_)] = operation;
   did(step, operation, operation, false);
 }
@@ -211,6 +226,7 @@ void Execution::return_from_operation(std::uint32_t operation) {
   const Step step{.kind = StepKind::kReturn, .operand = operation};
   strategy_->returned(current_);
   --operating_;
+  in_operation_ &= ~bit(current_);
   did(step, operation, operation, false);
 }
 

@@ -6,6 +6,7 @@
 
 #include <array>
 #include <functional>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -63,7 +64,7 @@ class Execution final : public runtime::Control, private Hidden {
   // `body` runs as thread 0; it starts the others.
   Execution(std::function<void()> body, const Limits& limits);
 
-  enum class End : std::uint8_t { kDone, kStuck, kGivenUp, kFinding };
+  enum class End : std::uint8_t { kDone, kStuck, kGivenUp, kFinding, kInterrupted };
   End run(Strategy& strategy);
   void record(Recorder* recorder) {  // from the next execution on; null: no more
     recorder_ = recorder;
@@ -115,6 +116,14 @@ class Execution final : public runtime::Control, private Hidden {
     return threads_[static_cast<std::size_t>(thread)].state == State::kFinished;
   }
   std::uint64_t steps() const override { return total_steps_ + steps_; }
+  int running() const override { return current_; }
+  [[noreturn]] void interrupt() override;
+  // Where the last execution was interrupted.
+  const CallStack& interrupted_at() const { return interrupted_at_; }
+  // The operation under test that the thread is in.
+  std::optional<std::uint32_t> open_operation(int thread) const;
+  // The last step that a thread came to: its return address, null where there is none.
+  const void* last_place(int thread) const { return arrivals_.last(thread); }
 
  private:
   enum class State : std::uint8_t { kFresh, kBegun, kFinished };
@@ -198,11 +207,12 @@ class Execution final : public runtime::Control, private Hidden {
   int count_ = 0;
   int fresh_ = 0;  // how many threads have not begun
   int unfinished_ = 0;
-  int current_ = 0;    // the fiber that runs
-  int last_ = -1;      // the thread that took the last step
-  bool late_ = false;  // the step that is taken timed out
-  int called_ = -1;    // the thread, if the last step was a call after which it is to go on
-  int operating_ = 0;  // how many operations under test are open
+  int current_ = 0;           // the fiber that runs
+  int last_ = -1;             // the thread that took the last step
+  bool late_ = false;         // the step that is taken timed out
+  int called_ = -1;           // the thread, if the last step was a call after which it is to go on
+  int operating_ = 0;         // how many operations under test are open
+  Options in_operation_ = 0;  // the threads that are in one
   std::array<std::uint32_t, kMaxThreads> operation_{};  // of each thread, the last
   Waiting waiting_;
   bool went_round_ = false;  // it ended because loops that wait did not end
@@ -215,6 +225,7 @@ class Execution final : public runtime::Control, private Hidden {
   std::vector<Event> events_;
   std::vector<OutcomeOf> outcomes_;
   Finding finding_;
+  CallStack interrupted_at_;
   End end_ = End::kDone;
 };
 

@@ -33,7 +33,10 @@ std::string Exploration::text() const {
   std::string out;
   const std::string counts = fmt::format("{} executions, {} pruned, {} steps", executions, pruned, steps);
   if (verdict == Verdict::kPass) return fmt::format("pass: {}, {}\n", counts, ended_by);
-  if (verdict == Verdict::kUnknown) return fmt::format("unknown: {}, ended by {}\n", counts, ended_by);
+  if (verdict == Verdict::kUnknown) {
+    out = fmt::format("unknown: {}, ended by {}\n", counts, ended_by);
+    return message.empty() ? out : out + message + "\n" + engine::evidence_text(evidence);
+  }
   out = fmt::format("{}: {}\n", to_string(kind), message);
   out += engine::evidence_text(evidence);
   out += counts + "\n" + engine::trace_text(trace);

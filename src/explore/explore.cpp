@@ -7,8 +7,10 @@
 #include <fmt/format.h>
 
 #include "explore/execution.hpp"
+#include "explore/from_options.hpp"
 #include "explore/observer.hpp"
 #include "explore/parallel.hpp"
+#include "explore/standstill.hpp"
 #include "explore/step_order.hpp"
 #include "explore/trace.hpp"
 #include "explore/trace_hash.hpp"
@@ -34,6 +36,7 @@ class ProgramRunner {
 
   static ProgramRunner& current() { return *current_; }
   Execution& execution() { return execution_; }
+  const Execution& execution() const { return execution_; }
   std::vector<engine::Name>& names() { return names_; }
   // Of the last execution, when the observer is asked.
   engine::StepOrder& order() { return order_; }
@@ -111,21 +114,6 @@ static_assert(static_cast<int>(Failure::kNondeterministic) + 1 ==
 
 constexpr std::uint64_t kRandomExecutions = 10'000;
 
-std::unique_ptr<Strategy> make_strategy(const ExploreOptions& options) {
-  switch (options.order) {
-    case SearchOrder::kDepthFirst:
-      return engine::depth_first(options.preemptions);
-    case SearchOrder::kRandom:
-      return engine::random_walk(options.seed);
-    case SearchOrder::kPct:
-      return engine::pct(options.seed, options.depth);
-    case SearchOrder::kReduced:
-      break;
-  }
-  if (options.preemptions >= 0) return engine::bounded(options.preemptions, options.memory);
-  return engine::sleep_sets();
-}
-
 void set_finding(const engine::Finding& finding, const engine::Schedule& schedule, Exploration& result) {
   result.verdict = Exploration::Verdict::kViolation;
   result.kind = kind_of(finding.failure);
@@ -135,7 +123,8 @@ void set_finding(const engine::Finding& finding, const engine::Schedule& schedul
 }
 
 // The failing execution is run once more, now recorded in full.
-void report(ProgramRunner& runner, bool with_trace, engine::AtTheEnd at_the_end, Exploration& result) {
+void report(ProgramRunner& runner, const engine::Watch& watch, bool with_trace, engine::AtTheEnd at_the_end,
+            Exploration& result) {
   const engine::Finding finding = runner.execution().finding();
   const engine::Schedule schedule = runner.execution().schedule();
   set_finding(finding, schedule, result);
@@ -143,7 +132,10 @@ void report(ProgramRunner& runner, bool with_trace, engine::AtTheEnd at_the_end,
   engine::Recorder recorder;
   recorder.watch(finding.address, finding.size);
   runner.execution().record(&recorder);
-  runner.execution().run(*engine::replay(schedule, at_the_end));
+  {
+    const runtime::Watchdog watchdog(runner.execution(), watch.terms_for_trace());
+    runner.execution().run(*engine::replay(schedule, at_the_end));
+  }
   runner.execution().record(nullptr);
   const engine::Finding& again = runner.execution().finding();
   const bool same = finding.judged ? !again.found : again.found && again.failure == finding.failure;
@@ -160,6 +152,7 @@ Execution::End judge(ProgramRunner& runner, engine::Observer& observer, Executio
   if (!sentence) return end;
   if (const auto other = observer.other_order(); !other.empty()) {
     const Execution::End again = execution.run(*runner.order().follow(other));
+    if (again == Execution::End::kInterrupted) return again;
     const bool ended = again == Execution::End::kDone || again == Execution::End::kStuck;
     sentence = ended ? observer.judge_other_order(again == Execution::End::kStuck) : std::nullopt;
     if (!sentence) {
@@ -171,19 +164,30 @@ Execution::End judge(ProgramRunner& runner, engine::Observer& observer, Executio
   return Execution::End::kFinding;
 }
 
+void interrupted(const ProgramRunner& runner, const engine::Observer* observer, const engine::Watch& watch,
+                 Exploration& result) {
+  result.ended_by = watch.ended_by();
+  engine::tell_interrupted(runner.execution(), observer, runtime::Watchdog::standstill(), result);
+}
+
 // Runs executions until the strategy has no more, a limit is met or something is found: then true.
 bool search(ProgramRunner& runner, Strategy& strategy, const ExploreOptions& options,
-            engine::Observer* observer, Exploration& result) {
+            engine::Observer* observer, const engine::Watch& watch, Exploration& result) {
   using Clock = std::chrono::steady_clock;
   const auto begin = Clock::now();
   const bool random = options.order == SearchOrder::kRandom || options.order == SearchOrder::kPct;
   const std::uint64_t limit = options.executions == 0 && random ? kRandomExecutions : options.executions;
   constexpr std::uint64_t kLookAtClock = 256;
   std::unordered_set<std::uint64_t> traces;
+  const runtime::Watchdog watchdog(runner.execution(), watch.terms());
   for (std::uint64_t runs = 1;; ++runs) {
     Execution::End end = runner.execution().run(strategy);
     if (observer != nullptr && (end == Execution::End::kDone || end == Execution::End::kStuck)) {
       end = judge(runner, *observer, end);
+    }
+    if (end == Execution::End::kInterrupted) {
+      interrupted(runner, observer, watch, result);
+      return false;
     }
     ++(end == Execution::End::kGivenUp ? result.pruned : result.executions);
     if (options.count_traces && (end == Execution::End::kDone || end == Execution::End::kStuck)) {
@@ -193,8 +197,8 @@ bool search(ProgramRunner& runner, Strategy& strategy, const ExploreOptions& opt
     }
     if (end == Execution::End::kFinding) return true;
     if (!strategy.end()) break;
-    if (observer != nullptr && observer->enough()) {
-      result.ended_by = "a request to stop";
+    if (runtime::Watchdog::over() || (observer != nullptr && observer->enough())) {
+      result.ended_by = watch.ended_by();
       return false;
     }
     if (limit != 0 && result.executions >= limit) {
@@ -214,21 +218,27 @@ bool search(ProgramRunner& runner, Strategy& strategy, const ExploreOptions& opt
 }
 
 // The same in several processes. What a worker found is found again here, where it can be recorded; not what ended it.
-bool search_with_jobs(ProgramRunner& runner, const ExploreOptions& options, Exploration& result) {
+bool search_with_jobs(ProgramRunner& runner, const ExploreOptions& options, const engine::Watch& watch,
+                      Exploration& result) {
   const engine::ParallelResult all =
-      engine::search_in_parallel(runner.execution(), [&] { return make_strategy(options); },
+      engine::search_in_parallel(runner.execution(), [&] { return engine::make_strategy(options); },
                                  {.jobs = options.jobs,
                                   .executions = options.executions,
-                                  .seconds = options.seconds,
-                                  .watchdog = options.watchdog});
+                                  .watchdog = options.watchdog,
+                                  .watch = [&] { return watch.terms(); },
+                                  .standing = [&](const auto& where) { return watch.text(where); }});
   result.executions = all.counts.executions;
   result.pruned = all.counts.pruned;
   result.steps = all.counts.steps;
   result.ended_by = all.ended_by;
   result.exhausted = all.ended_by == "exhausted";
   if (result.exhausted) result.verdict = Exploration::Verdict::kPass;
-  if (!all.finding.found) return false;
+  if (!all.finding.found) {
+    result.message = all.standing;
+    return false;
+  }
   set_finding(all.finding, all.schedule, result);
+  const runtime::Watchdog watchdog(runner.execution(), watch.terms_for_trace());
   return !all.died && runner.execution().run(*engine::replay(all.schedule)) == Execution::End::kFinding;
 }
 
@@ -249,14 +259,17 @@ Exploration refused(FindingKind kind, std::string message) {
 
 // What the execution that warms up ended with. Memory that libraries keep from then on is no leak.
 struct WarmUp {
-  engine::Finding finding;
-  engine::Schedule schedule;
+  bool interrupted = false;
+  engine::Finding finding = {};
+  engine::Schedule schedule = {};
 };
 
-WarmUp warm_up(Execution& execution) {
-  const bool found = execution.run(*engine::replay({})) == Execution::End::kFinding;
-  if (!found || execution.finding().failure == Failure::kLeak) return {};
-  return {execution.finding(), execution.schedule()};
+WarmUp warm_up(Execution& execution, const engine::Watch& watch) {
+  const runtime::Watchdog watchdog(execution, watch.terms());
+  const Execution::End end = execution.run(*engine::replay({}));
+  const bool found = end == Execution::End::kFinding && execution.finding().failure != Failure::kLeak;
+  if (!found) return {.interrupted = end == Execution::End::kInterrupted};
+  return {.finding = execution.finding(), .schedule = execution.schedule()};
 }
 
 // It found something that the same choices do not lead to again.
@@ -268,6 +281,29 @@ void report_first(const WarmUp& first, Exploration& result) {
       "keeps outside the program's own variables lasts)";
 }
 
+// Warms up, then searches. True: something was found, and can be run again.
+bool find(ProgramRunner& runner, Strategy& strategy, const ExploreOptions& options,
+          engine::Observer* observer, const engine::Watch& watch, Exploration& result) {
+  Execution& execution = runner.execution();
+  // Libraries initialise themselves when first used: one execution that does not count comes first.
+  const WarmUp first = warm_up(execution, watch);
+  if (first.interrupted) {
+    interrupted(runner, observer, watch, result);
+    return false;
+  }
+  const std::uint64_t before = execution.steps();
+  const bool split = splits(options, observer);
+  bool found = split ? search_with_jobs(runner, options, watch, result)
+                     : search(runner, strategy, options, observer, watch, result);
+  if (!split) result.steps = execution.steps() - before;
+  if (first.finding.found && result.verdict != Exploration::Verdict::kViolation) {
+    const runtime::Watchdog watchdog(execution, watch.terms_for_trace());
+    found = execution.run(*engine::replay({})) == Execution::End::kFinding;
+    if (!found) report_first(first, result);
+  }
+  return found;
+}
+
 Exploration explore_with(const std::function<void(Program&)>& program, const ExploreOptions& options,
                          engine::Observer* observer, engine::Operations operations) {
   Exploration result;
@@ -275,8 +311,8 @@ Exploration explore_with(const std::function<void(Program&)>& program, const Exp
       operations == engine::Operations::kAlone ? engine::AtTheEnd::kAlone : engine::AtTheEnd::kGoOn;
   std::unique_ptr<Strategy> strategy;
   if (options.replay.empty()) {
-    strategy =
-        operations == engine::Operations::kAlone ? engine::alone(options.seed) : make_strategy(options);
+    strategy = operations == engine::Operations::kAlone ? engine::alone(options.seed)
+                                                        : engine::make_strategy(options);
   } else {
     auto schedule = engine::from_token(options.replay);
     if (!schedule) return refused(FindingKind::kBadReplay, schedule.error().message);
@@ -288,39 +324,21 @@ Exploration explore_with(const std::function<void(Program&)>& program, const Exp
                                            fibers ? runtime::Backend::kFibers : runtime::Backend::kThreads)) {
     return refused(FindingKind::kMisuse, "the system gave no threads, or the engine's addresses are taken");
   }
-  engine::Limits limits{.steps = std::min(options.steps, engine::kMaxSteps),
-                        .spin = options.spin,
-                        .patience = options.patience};
-  limits.races = options.races;
-  limits.leaks = options.leaks;
-  limits.serial = operations == engine::Operations::kSerial;
-  limits.accept_stuck = observer != nullptr;
-  limits.calls_go_on = operations == engine::Operations::kConcurrent && engine::calls_go_on(options);
-  limits.weak_failures = options.weak_failures;
-  limits.wake_ups = options.wake_ups;
-  limits.plain_points = options.plain_points;
-  limits.reuse = !options.reuse            ? runtime::Reuse::kNever
-                 : options.reuse_by_others ? runtime::Reuse::kAnyThread
-                                           : runtime::Reuse::kLastFreed;
   const runtime::CatchSignals signals(options.watchdog);
   const runtime::CatchTerminate terminate;
-  ProgramRunner runner(program, limits);
-  // Libraries initialise themselves when first used: one execution that does not count comes first.
-  const WarmUp first = warm_up(runner.execution());
+  ProgramRunner runner(program, engine::limits_of(options, observer, operations));
   runner.execution().keep_events(options.count_traces ||
                                  (observer != nullptr && operations == engine::Operations::kConcurrent));
-  const std::uint64_t before = runner.execution().steps();
-  const bool split = splits(options, observer);
-  bool found = split ? search_with_jobs(runner, options, result)
-                     : search(runner, *strategy, options, observer, result);
-  if (!split) result.steps = runner.execution().steps() - before;
-  if (first.finding.found && result.verdict != Exploration::Verdict::kViolation) {
-    found = runner.execution().run(*engine::replay({})) == Execution::End::kFinding;
-    if (!found) report_first(first, result);
+  const engine::Watch watch(runner.execution(), options, observer);
+  if (watch.asked()) {
+    result.ended_by = watch.ended_by();
+    return result;
   }
-  if (found) report(runner, observer == nullptr || observer->wants_trace(), at_the_end, result);
+  if (find(runner, *strategy, options, observer, watch, result))
+    report(runner, watch, observer == nullptr || observer->wants_trace(), at_the_end, result);
   runner.execution().restore_data();
-  if (result.verdict != Exploration::Verdict::kViolation && !Execution::instrumented()) {
+  const bool cut_off = result.ended_by == watch.ended_by();  // perhaps before it came to a step at all
+  if (result.verdict != Exploration::Verdict::kViolation && !cut_off && !Execution::instrumented()) {
     return refused(FindingKind::kNotInstrumented,
                    "no scheduling points were seen in the program: compile it with plumb_instrument()");
   }
@@ -334,12 +352,6 @@ Exploration explore(const std::function<void(Program&)>& program, const ExploreO
 }
 
 namespace engine {
-
-// Sleep sets have to know the very step that a thread is about to take; depth-first search leaves nothing out, to compare with.
-bool calls_go_on(const ExploreOptions& options) {
-  const bool bounded = options.order == SearchOrder::kReduced && options.preemptions >= 0;
-  return bounded || options.order == SearchOrder::kRandom || options.order == SearchOrder::kPct;
-}
 
 Exploration explore(const std::function<void(Program&)>& program, const ExploreOptions& options,
                     Observer& observer, Operations operations) {

@@ -2,6 +2,7 @@
 #include <cstdio>
 #include <string_view>
 
+#include "explore/stop_signals.hpp"
 #include "plumb/explore.hpp"
 
 namespace plumb {
@@ -17,6 +18,8 @@ int explore_main(int argc, char** argv, const std::function<void(Program&)>& pro
     return kWrongArguments;
   }
   if (replay) options.replay = argv[2];
+  const engine::StopSignals signals;
+  if (options.stop == nullptr) options.stop = engine::StopSignals::flag();
   const Exploration result = explore(program, options);
   std::fputs(result.text().c_str(), stdout);
   if (result.kind == FindingKind::kBadReplay) return kWrongArguments;

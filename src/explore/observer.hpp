@@ -37,6 +37,10 @@ class Observer {
   virtual bool wants_trace() const { return true; }
   // True ends the search after this execution: somebody asked it to.
   virtual bool enough() { return false; }
+  // How a message calls a thread, and the operation it is in. Also asked by the thread that watches over the execution.
+  virtual std::string who(int thread, std::optional<std::uint32_t> operation) const;
+  // The execution has to end and cannot be interrupted; told by the thread that watches. The process ends when this returns.
+  virtual void cannot_be_ended(const std::string&) {}
 };
 
 enum class Operations : std::uint8_t {

@@ -6,10 +6,13 @@
 
 #include <atomic>
 #include <chrono>
+#include <csignal>
 #include <cstring>
+#include <optional>
 
 #include <fmt/format.h>
 
+#include "explore/standstill.hpp"
 #include "runtime/signals.hpp"
 
 namespace plumb::engine {
@@ -22,6 +25,10 @@ constexpr std::size_t kDeepest = 20;
 constexpr std::size_t kMostWorkers = 64;
 constexpr std::size_t kMessage = 512;
 constexpr int kNoThreads = 71;  // how a worker ends that the system gives no threads
+constexpr int kCannotEnd = 72;  // and one that has to end, and could not be interrupted
+// Workers end themselves; these are for one that does not even do that.
+constexpr std::chrono::duration<double> kPatience{4};
+constexpr std::chrono::duration<double> kPatienceOnRequest{0.9};
 
 // What became of a part of the tree: shared by all processes.
 struct Result {
@@ -41,18 +48,25 @@ struct Shared {
   std::atomic<std::size_t> first_finding;  // its part
   std::atomic<std::uint64_t> executions;
   std::atomic<bool> out_of_time;
+  std::atomic<bool> stop;  // somebody asked for the end
   std::atomic<bool> enough;
+  std::atomic<bool> somebody_stands;
+  char standing[kMessage];  // who did not come to an end
   Worker workers[kMostWorkers];
   Result results[1];  // as many as there are parts
 };
+
+void copy_text(std::string_view text, char (&to)[kMessage]) {
+  const std::size_t length = std::min(text.size(), kMessage - 1);
+  std::memcpy(to, text.data(), length);
+  to[length] = '\0';
+}
 
 void set_finding(Result& result, runtime::Failure failure, std::string_view message,
                  const Schedule& schedule) {
   result.found = true;
   result.failure = failure;
-  const std::size_t length = std::min(message.size(), kMessage - 1);
-  std::memcpy(result.message, message.data(), length);
-  result.message[length] = '\0';
+  copy_text(message, result.message);
   result.schedule.size = static_cast<std::uint32_t>(schedule.size());
   std::memcpy(result.schedule.choices, schedule.data(), schedule.size());
 }
@@ -69,7 +83,10 @@ class Parallel {
   }
 
   ParallelResult run() {
-    for (std::size_t depth = 2; !cut(depth); depth += 2) {
+    {
+      const runtime::Watchdog watchdog(execution_, limits_.watch());
+      for (std::size_t depth = 2; !cut(depth); depth += 2) {
+      }
     }
     if (shared_ == nullptr) {
       ParallelResult none;
@@ -78,7 +95,7 @@ class Parallel {
                       .message = "the system gives no shared memory"};
       return none;
     }
-    while (left_to_do() && !shared_->enough && !shared_->out_of_time) run_workers();
+    while (left_to_do() && !is_over()) run_workers();
     return result();
   }
 
@@ -109,6 +126,7 @@ class Parallel {
     for (bool more = true; more;) {
       const std::uint64_t steps = execution_.steps();
       const auto end = execution_.run(*strategy);
+      if (end != Execution::End::kFinding && runtime::Watchdog::over()) return cut_off(end);
       parts_.push_back(strategy->prefix());
       if (!strategy->was_cut()) {
         Ran& part = ran.emplace_back();
@@ -138,6 +156,33 @@ class Parallel {
     return true;
   }
 
+  // The time was over before there was anything to hand out.
+  bool cut_off(Execution::End end) {
+    parts_.clear();
+    if (!share(0)) return true;
+    note_end();
+    if (end == Execution::End::kInterrupted) leave_word();
+    return true;
+  }
+
+  [[nodiscard]] bool is_over() const { return shared_->enough || shared_->out_of_time || shared_->stop; }
+
+  // What ended the watch of this process.
+  void note_end() {
+    const auto* stop = limits_.watch().stop;
+    (stop != nullptr && stop->load() ? shared_->stop : shared_->out_of_time) = true;
+  }
+
+  // That of the first is enough.
+  void leave_word(std::string_view text) {
+    if (!shared_->somebody_stands.exchange(true)) copy_text(text, shared_->standing);
+  }
+  void leave_word() {
+    Exploration told;
+    tell_interrupted(execution_, nullptr, runtime::Watchdog::standstill(), told);
+    leave_word(told.message);
+  }
+
   bool left_to_do() const {
     for (std::size_t i = 0; i < parts_.size() && i <= shared_->first_finding; ++i) {
       if (!shared_->results[i].complete) return true;
@@ -153,21 +198,65 @@ class Parallel {
       if (process == 0) {
         if (!runtime::Fibers::instance().after_fork()) _exit(kNoThreads);
         const runtime::CatchSignals signals(limits_.watchdog);
-        work(shared_->workers[i]);
+        {
+          const runtime::Watchdog watchdog(execution_, terms_of_worker());
+          work(shared_->workers[i]);
+        }
         _exit(0);
       }
       if (process > 0) processes.push_back(process);
     }
     std::size_t worked = 0;
     for (std::size_t i = 0; i < processes.size(); ++i) {
-      int status = 0;
-      while (waitpid(processes[i], &status, 0) < 0 && errno == EINTR) {
-      }
-      if (WIFEXITED(status) && WEXITSTATUS(status) == kNoThreads) continue;
+      const auto status = end_of(processes[i]);
+      if (status && WIFEXITED(*status) && WEXITSTATUS(*status) == kNoThreads) continue;
       ++worked;
-      if (!WIFEXITED(status) || WEXITSTATUS(status) != 0) bury(shared_->workers[i], status);
+      const bool gave_up =
+          shared_->somebody_stands && status && WIFEXITED(*status) && WEXITSTATUS(*status) == kCannotEnd;
+      if (status && *status != 0 && !gave_up) bury(shared_->workers[i], *status);
     }
-    if (worked == 0) work(shared_->workers[0]);  // the system gives no more processes, or no threads
+    if (worked == 0) {  // the system gives no more processes, or no threads
+      const runtime::Watchdog watchdog(execution_, limits_.watch());
+      work(shared_->workers[0]);
+    }
+  }
+
+  runtime::WatchTerms terms_of_worker() {
+    runtime::WatchTerms terms = limits_.watch();
+    terms.stop = &shared_->stop;
+    terms.cannot_end = [this](const runtime::Standstill& standstill) {
+      leave_word(limits_.standing(standstill) + ", and cannot be interrupted");
+      shared_->out_of_time = true;
+      _exit(kCannotEnd);
+    };
+    return terms;
+  }
+
+  // Waits for a worker, and looks now and then whether it is time to end them all. Nothing: it had to be killed.
+  std::optional<int> end_of(pid_t process) {
+    constexpr useconds_t kShortest = 100;
+    constexpr useconds_t kLongest = 10'000;
+    const runtime::WatchTerms terms = limits_.watch();
+    const auto begin = Time::now();
+    std::optional<Time::time_point> asked;
+    int status = 0;
+    bool killed = false;
+    for (useconds_t pause = kShortest; waitpid(process, &status, WNOHANG) != process; usleep(pause)) {
+      pause = std::min(pause * 2, kLongest);
+      const auto now = Time::now();
+      if (terms.stop != nullptr && terms.stop->load() && !asked) {
+        asked = now;
+        shared_->stop = true;
+      }
+      const bool late =
+          terms.seconds > 0 && now - begin > std::chrono::duration<double>(terms.seconds) + kPatience;
+      if (!late && (!asked || now - *asked < kPatienceOnRequest)) continue;
+      killed = true;
+      shared_->out_of_time = true;
+      leave_word("a process that took part did not end, and was killed");
+      kill(process, SIGKILL);
+    }
+    return killed ? std::nullopt : std::optional(status);
   }
 
   // A worker died: that is what it found.
@@ -194,8 +283,7 @@ class Parallel {
     execution_.show(&worker.schedule);
     for (;;) {
       const std::size_t part = shared_->next++;
-      if (part >= parts_.size() || part > shared_->first_finding || shared_->enough || shared_->out_of_time)
-        break;
+      if (part >= parts_.size() || part > shared_->first_finding || is_over()) break;
       if (shared_->results[part].complete) continue;
       worker.part = part;
       search(parts_[part], shared_->results[part], part);
@@ -210,32 +298,28 @@ class Parallel {
     result.counts = {};
     for (bool more = true; more;) {
       const auto end = execution_.run(*strategy);
+      if (end == Execution::End::kInterrupted) {
+        leave_word();
+        note_end();
+        break;
+      }
       ++(end == Execution::End::kGivenUp ? result.counts.pruned : result.counts.executions);
       if (end == Execution::End::kFinding) {
         set_finding(result, execution_.finding().failure, execution_.finding().message,
                     execution_.schedule());
         found(part);
-        break;
       }
-      more = strategy->end();
-      if (more && limits_reached(end != Execution::End::kGivenUp)) {
-        result.counts.steps = execution_.steps() - steps;
-        return;
-      }
+      result.complete = end == Execution::End::kFinding || !strategy->end();
+      more = !result.complete && !limits_reached(end != Execution::End::kGivenUp);
     }
     result.counts.steps = execution_.steps() - steps;
-    result.complete = true;
   }
 
   bool limits_reached(bool counts) {
     if (counts && limits_.executions != 0 && ++shared_->executions >= limits_.executions)
       shared_->enough = true;
-    constexpr unsigned kLookAtClock = 256;
-    if (limits_.seconds > 0 && ++looks_ % kLookAtClock == 0 &&
-        std::chrono::duration<double>(Time::now() - begin_).count() > limits_.seconds) {
-      shared_->out_of_time = true;
-    }
-    return shared_->enough || shared_->out_of_time;
+    if (runtime::Watchdog::over() && !shared_->stop) note_end();
+    return is_over();
   }
 
   ParallelResult result() const {
@@ -250,8 +334,10 @@ class Parallel {
       all.schedule.assign(part.schedule.choices, part.schedule.choices + part.schedule.size);
       all.died = std::find(dead_.begin(), dead_.end(), i) != dead_.end();
     }
+    if (shared_->somebody_stands) all.standing = shared_->standing;
     all.ended_by = all.finding.found      ? "finding"
                    : shared_->enough      ? "executions"
+                   : shared_->stop        ? "a request to stop"
                    : shared_->out_of_time ? "seconds"
                                           : "exhausted";
     return all;
@@ -260,8 +346,6 @@ class Parallel {
   Execution& execution_;
   const std::function<std::unique_ptr<Strategy>()>& make_;
   const ParallelLimits& limits_;
-  const Time::time_point begin_ = Time::now();
-  unsigned looks_ = 0;
   std::vector<Prefix> parts_;
   std::vector<std::size_t> dead_;  // parts whose worker died
   std::size_t size_ = 0;

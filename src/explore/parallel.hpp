@@ -12,6 +12,7 @@
 #include <string>
 
 #include "explore/execution.hpp"
+#include "runtime/watchdog.hpp"
 
 namespace plumb::engine {
 
@@ -24,13 +25,15 @@ struct Counts {
 struct ParallelLimits {
   unsigned jobs = 2;
   std::uint64_t executions = 0;  // of all together, and a few more; 0: no limit
-  double seconds = 0;
   unsigned watchdog = 5;
+  std::function<runtime::WatchTerms()> watch;                       // for what is left of the time
+  std::function<std::string(const runtime::Standstill&)> standing;  // who stands there, in a sentence
 };
 
 struct ParallelResult {
   Counts counts;
-  std::string ended_by;  // "exhausted", "executions", "seconds" or "finding"
+  std::string ended_by;  // "exhausted", "executions", "seconds", "a request to stop" or "finding"
+  std::string standing;  // who did not come to an end
   bool died = false;     // the finding is the death of a worker: to run it again would end this process
   Finding finding;
   Schedule schedule;  // of the finding

@@ -5,7 +5,6 @@
 namespace plumb::engine {
 namespace {
 
-constexpr std::size_t kDeepest = 128;
 constexpr int kBasePointer = 6;  // as DWARF numbers the registers of x86-64
 
 _Unwind_Reason_Code add_frame(_Unwind_Context* context, void* to) {
@@ -14,7 +13,7 @@ _Unwind_Reason_Code add_frame(_Unwind_Context* context, void* to) {
   const std::uintptr_t ip = _Unwind_GetIPInfo(context, &at_instruction);
   const std::uintptr_t stack_pointer = _Unwind_GetCFA(context);  // at the call that this frame waits for
   if (!stack.empty()) stack.back().caller = stack_pointer;
-  if (ip == 0 || stack.size() == kDeepest) return _URC_END_OF_STACK;
+  if (ip == 0 || stack.size() == kDeepestStack) return _URC_END_OF_STACK;
   stack.push_back({.pc = at_instruction != 0 ? ip : ip - 1,
                    .stack_pointer = stack_pointer,
                    .base_pointer = _Unwind_GetGR(context, kBasePointer)});
@@ -23,11 +22,16 @@ _Unwind_Reason_Code add_frame(_Unwind_Context* context, void* to) {
 
 CallStack call_stack() {
   CallStack stack;
-  _Unwind_Backtrace(&add_frame, &stack);
+  take_call_stack(stack);
   return stack;
 }
 
 }  // namespace
+
+void take_call_stack(CallStack& stack) {
+  stack.clear();
+  _Unwind_Backtrace(&add_frame, &stack);
+}
 
 void Recorder::watch(const void* address, std::size_t size) {
   watched_ = reinterpret_cast<std::uintptr_t>(address);

@@ -22,7 +22,9 @@ struct Frame {
 
   bool holds(std::uintptr_t address) const { return address >= stack_pointer && address < caller; }
 };
-using CallStack = std::vector<Frame>;  // innermost first
+using CallStack = std::vector<Frame>;    // innermost first
+void take_call_stack(CallStack& stack);  // of who calls; room for kDeepestStack frames is room enough
+constexpr std::size_t kDeepestStack = 128;
 
 struct Moment {
   enum class Kind : std::uint8_t { kStep, kRead, kWrite, kAllocate, kFree };

@@ -77,7 +77,11 @@ class Control {
   virtual int start(void* (*entry)(void*), void* argument, std::size_t stack) = 0;
   [[noreturn]] virtual void finish_thread() = 0;
   virtual bool finished(int thread) const = 0;
+  // These two are also asked by the thread that watches (watchdog.hpp).
   virtual std::uint64_t steps() const = 0;
+  virtual int running() const = 0;  // the thread that is
+  // Leaves the execution, from within a signal handler of the thread that runs it: it does not come to an end.
+  [[noreturn]] virtual void interrupt() = 0;
 };
 
 extern Control* g_control;  // non-null while an exploration runs

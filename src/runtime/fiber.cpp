@@ -6,6 +6,7 @@
 #include <sys/auxv.h>
 #include <sys/mman.h>
 #include <sys/syscall.h>
+#include <unistd.h>
 
 #include <cxxabi.h>
 #include <algorithm>
@@ -107,6 +108,7 @@ void give_turn(int& turn) {
 struct Fibers::Home {
   int number = 0;
   pthread_t thread = 0;
+  pid_t kernel_thread = 0;
   std::size_t mapped = 0;      // bytes of its stack, from the upper end of its slot on
   std::vector<char> tls;       // how the program's thread_local variables look in a fresh thread
   void* exceptions = nullptr;  // the C++ runtime's record of exceptions in flight, two words
@@ -128,6 +130,7 @@ void home_main(Fibers::Home& home) {
   home.exceptions = abi::__cxa_get_globals();
   home.tls.resize(program_tls().size);
   home.thread = real_self();
+  home.kernel_thread = gettid();
   t_fiber = home.number;  // from here on hooks take this thread for a fiber
   std::memcpy(home.tls.data(), home.tls_begin(), home.tls.size());
   home.own = own_stack();
@@ -155,6 +158,7 @@ bool Fibers::prepare(int count, Backend backend) {
   const Inside inside;  // the homes begin to look like fibers before anybody controls them
   backend_ = backend;
   caller_.fs_base = reinterpret_cast<std::uint64_t>(real_self());
+  caller_thread_ = gettid();
   default_stack_ = default_stack_size();
   while (static_cast<int>(homes_.size()) < count) {
     auto* home = new Home;
@@ -201,6 +205,7 @@ bool Fibers::park(Home& home) {
 
 bool Fibers::after_fork() {
   const Inside inside;
+  caller_thread_ = gettid();
   for (Home* home : homes_) {
     home->turn = home->parked = 0;
     home->running = home->abandoned = false;
@@ -279,6 +284,11 @@ std::size_t Fibers::overflown(int fiber, const void* address) const {
 }
 
 pthread_t Fibers::thread(int fiber) const { return homes_[static_cast<std::size_t>(fiber)]->thread; }
+
+pid_t Fibers::carrier(int fiber) const {
+  return backend_ == Backend::kFibers ? caller_thread_
+                                      : homes_[static_cast<std::size_t>(fiber)]->kernel_thread;
+}
 
 int Fibers::fiber_of(pthread_t thread) const {
   for (const Home* home : homes_) {

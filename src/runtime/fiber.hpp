@@ -50,6 +50,7 @@ class Fibers {
   // Whether to touch the address means that the fiber's stack is used up; then how many bytes it has, else 0.
   std::size_t overflown(int fiber, const void* address) const;
   int fiber_of(pthread_t thread) const;  // -1: not ours
+  pid_t carrier(int fiber) const;        // the thread, as the kernel knows it, that runs the fiber
 
  private:
   struct Context {
@@ -93,6 +94,7 @@ class Fibers {
   std::vector<Home*> homes_;
   std::array<Context, kMaxThreads> contexts_;
   Context caller_;
+  pid_t caller_thread_ = 0;
   int caller_turn_ = 0;            // a futex, for real threads
   std::size_t default_stack_ = 0;  // bytes
   Backend backend_ = Backend::kFibers;

@@ -11,6 +11,7 @@
 #include "runtime/control.hpp"
 #include "runtime/fiber.hpp"
 #include "runtime/real.hpp"
+#include "runtime/watchdog.hpp"
 
 namespace plumb::runtime {
 namespace {
@@ -56,6 +57,7 @@ void handle(int signal, siginfo_t* info, void* context) {
   const void* pc =
       reinterpret_cast<const void*>(static_cast<ucontext_t*>(context)->uc_mcontext.gregs[REG_RIP]);
   if (signal == SIGVTALRM) {
+    if (info->si_code == SI_TKILL) return on_interrupt();
     if (g_control != nullptr) on_tick();
     if (!exploring() || g_quiet_ticks < g_watchdog) return;
     g_quiet_ticks = 0;

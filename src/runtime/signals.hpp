@@ -1,5 +1,6 @@
 // Crashes and endless loops of the code under test: signals are caught on a stack of their own and become findings. The
-// watchdog counts the processor time of this process, so a busy machine raises no false alarm.
+// watchdog counts the processor time of this process, so a busy machine raises no false alarm. What waits without computing is the
+// other one's to notice (watchdog.hpp).
 #pragma once
 
 #include <csignal>

@@ -1,0 +1,45 @@
+#include "explore/from_options.hpp"
+
+#include <algorithm>
+
+namespace plumb::engine {
+
+std::unique_ptr<Strategy> make_strategy(const ExploreOptions& options) {
+  switch (options.order) {
+    case SearchOrder::kDepthFirst:
+      return depth_first(options.preemptions);
+    case SearchOrder::kRandom:
+      return random_walk(options.seed);
+    case SearchOrder::kPct:
+      return pct(options.seed, options.depth);
+    case SearchOrder::kReduced:
+      break;
+  }
+  if (options.preemptions >= 0) return bounded(options.preemptions, options.memory);
+  return sleep_sets();
+}
+
+Limits limits_of(const ExploreOptions& options, const Observer* observer, Operations operations) {
+  Limits limits{
+      .steps = std::min(options.steps, kMaxSteps), .spin = options.spin, .patience = options.patience};
+  limits.races = options.races;
+  limits.leaks = options.leaks;
+  limits.serial = operations == Operations::kSerial;
+  limits.accept_stuck = observer != nullptr;
+  limits.calls_go_on = operations == Operations::kConcurrent && calls_go_on(options);
+  limits.weak_failures = options.weak_failures;
+  limits.wake_ups = options.wake_ups;
+  limits.plain_points = options.plain_points;
+  limits.reuse = !options.reuse            ? runtime::Reuse::kNever
+                 : options.reuse_by_others ? runtime::Reuse::kAnyThread
+                                           : runtime::Reuse::kLastFreed;
+  return limits;
+}
+
+// Sleep sets have to know the very step that a thread is about to take; depth-first search leaves nothing out, to compare with.
+bool calls_go_on(const ExploreOptions& options) {
+  const bool bounded = options.order == SearchOrder::kReduced && options.preemptions >= 0;
+  return bounded || options.order == SearchOrder::kRandom || options.order == SearchOrder::kPct;
+}
+
+}  // namespace plumb::engine

@@ -1,0 +1,16 @@
+// What the options of an exploration ask of the engine: the order of its search, and the limits of each execution.
+#pragma once
+
+#include <memory>
+
+#include "explore/execution.hpp"
+#include "explore/observer.hpp"
+#include "explore/strategy.hpp"
+#include "plumb/explore.hpp"
+
+namespace plumb::engine {
+
+std::unique_ptr<Strategy> make_strategy(const ExploreOptions& options);
+Limits limits_of(const ExploreOptions& options, const Observer* observer, Operations operations);
+
+}  // namespace plumb::engine

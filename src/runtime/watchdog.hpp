@@ -1,0 +1,49 @@
+// Watches, by the wall, over the thread that explores. The code under test may wait in the kernel, or compute without end, and
+// then nobody looks at a clock: a thread of our own does. When the time is over, or somebody asks for the end, it says so; an
+// execution that has not ended some moments later is interrupted by a signal, from whose handler it is left; and where even that
+// does not help (signals are blocked, a checker is busy) somebody is told who ends the process. The watched thread is left alone
+// before: a signal would make some system calls return early, and that is no behaviour of the program.
+#pragma once
+
+#include <atomic>
+#include <functional>
+#include <string>
+
+#include "runtime/control.hpp"
+
+namespace plumb::runtime {
+
+// Where the execution is that takes no step.
+struct Standstill {
+  double seconds = 0;       // since its last step
+  std::string system_call;  // in which it is; empty: it computes
+};
+
+struct WatchTerms {
+  double seconds = 0;                       // from now on; 0: no limit
+  const std::atomic<bool>* stop = nullptr;  // set from outside: the end is asked for
+  double note_after = 0;                    // seconds without a step, then twice as many …; 0: never
+  // Called on the thread that watches.
+  std::function<void(const Standstill&)> note = {};
+  std::function<void(const Standstill&)> cannot_end = {};
+};
+
+// While one lives, the executions of `control` are watched. At most one at a time.
+class Watchdog {
+ public:
+  Watchdog(const Control& control, WatchTerms terms);
+  ~Watchdog();
+  Watchdog(const Watchdog&) = delete;
+  Watchdog& operator=(const Watchdog&) = delete;
+
+  // The time is over, or the end was asked for. Stays so until the next one lives.
+  [[nodiscard]] static bool over();
+  [[nodiscard]] static const std::atomic<bool>* over_flag();
+  // Of the execution that was interrupted.
+  [[nodiscard]] static Standstill standstill();
+};
+
+// What the handler of the signal does: leaves the execution, if this is one and it is to be interrupted.
+void on_interrupt();
+
+}  // namespace plumb::runtime
