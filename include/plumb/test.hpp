@@ -275,6 +275,8 @@ struct TestOptions {
   std::string against = {};                 // a file with serial histories that take the place of phase 1
   const std::atomic<bool>* stop = nullptr;  // set from outside: end soon, with `unknown`
   std::function<void(const std::string&)> progress = {};  // told how far it is, now and then
+  double note_after = 10;  // seconds: a step of an operation that takes longer is noted; 0: never
+  std::function<void(const std::string& note)> note = note_on_standard_error;  // from another thread
 };
 
 // What a stress run says of itself.

@@ -7,7 +7,8 @@ namespace plumb::cli {
 
 Progress::Progress(Console& console, bool wanted, std::function<std::string()> compose)
     : console_(console), compose_(std::move(compose)) {
-  if (wanted && Console::has_terminal_for_progress()) ticker_ = std::thread([this] { tick(); });
+  if (!wanted) return;
+  ticker_ = std::thread([this] { Console::has_terminal_for_progress() ? tick() : write_lines(); });
 }
 
 Progress::~Progress() {
@@ -27,6 +28,12 @@ void Progress::tick() {
     wait = std::chrono::milliseconds(200);
     console_.progress(compose_());
   }
+}
+
+void Progress::write_lines() {
+  std::unique_lock lock(mutex_);
+  for (std::chrono::seconds wait(10); !over_.wait_for(lock, wait, [this] { return is_over_; }); wait *= 2)
+    console_.error("plumb: " + compose_());
 }
 
 }  // namespace plumb::cli

@@ -1,5 +1,5 @@
-// The line that says how far a long run is: nothing in the first second, nothing unless standard error is a
-// terminal.
+// The line that says how far a long run is: on a terminal from the first second on; elsewhere, for who reads it later, after ten
+// seconds, twenty more, forty more.
 #pragma once
 
 #include <condition_variable>
@@ -22,6 +22,7 @@ class Progress {
 
  private:
   void tick();
+  void write_lines();
 
   Console& console_;
   std::function<std::string()> compose_;

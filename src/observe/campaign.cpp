@@ -1,10 +1,10 @@
 #include "observe/campaign.hpp"
 
 #include <algorithm>
-#include <bit>
 #include <map>
 #include <numeric>
 #include <optional>
+#include <set>
 #include <thread>
 
 #include <fmt/format.h>
@@ -16,6 +16,7 @@
 #include "observe/outcome_answer.hpp"
 #include "observe/scenario_runner.hpp"
 #include "observe/time_shares.hpp"
+#include "observe/worker_board.hpp"
 
 namespace plumb {
 namespace observe {
@@ -25,6 +26,7 @@ using Verdict = TestResult::Verdict;
 
 constexpr std::uint64_t kWhenSmaller = 200'000;  // executions of each attempt to make a scenario smaller
 constexpr double kSecondsWhenSmaller = 5;
+constexpr double kMoreToShow = 5;                // seconds, where the time was over when something was found
 constexpr std::uint64_t kWhenSimplest = 50'000;  // executions of the search for the simplest interleaving
 constexpr double kSecondsWhenSimplest = 2;
 constexpr int kPreemptionsWhenSimplest = 3;
@@ -41,12 +43,21 @@ Settings simplest(Settings settings) {
   return settings;
 }
 
+// Seconds for which the answers of workers are waited for when the time is over, or the end is asked for. They end by themselves before.
+constexpr double kPatience = 4;
+constexpr double kPatienceOnRequest = 0.9;
+
 class Campaign {
  public:
   // `hands`: who runs the scenarios; null: processes of this machine.
-  Campaign(TestCase& test, const TestOptions& options, work::Hands* hands)
+  Campaign(TestCase& test, const TestOptions& options, work::Hands* hands, CannotEnd cannot_end)
       : test_(test), options_(options), time_(options.timeout), hands_(hands), runner_(test, options) {
     result_.test = test.name();
+    if (cannot_end) {
+      runner_.obey(options.stop, [this, cannot_end = std::move(cannot_end)](const std::string& sentence) {
+        cannot_end(known_by_now(sentence));
+      });
+    }
   }
 
   TestResult run() {
@@ -70,19 +81,21 @@ class Campaign {
   void run_all();
   void run_pass(const std::vector<std::size_t>& numbers, work::Hands* hands);
   void hand_out(const std::vector<std::size_t>& numbers, work::Hands& hands);
+  [[nodiscard]] work::Hands workers(std::size_t count);
+  [[nodiscard]] Outcome of_dead(std::size_t number, int how) const;
+  [[nodiscard]] Outcome without_end(std::string standing) const;
   void take(std::size_t number, Outcome outcome);
   void say_progress() const;
   [[nodiscard]] std::vector<std::size_t> cut_off() const;
   void count_up();
+  [[nodiscard]] TestResult known_by_now(const std::string& standing);
   void fail(const Scenario& scenario, std::size_t number);
   void report(const Failure& failure);
-  void say_never_returns(std::uint64_t operations);
   [[nodiscard]] unsigned jobs() const {
     return options_.jobs != 0 ? options_.jobs : std::max(1U, std::thread::hardware_concurrency());
   }
-  [[nodiscard]] bool stopped() const {
-    return (options_.stop != nullptr && options_.stop->load()) || time_.spent();
-  }
+  [[nodiscard]] bool asked() const { return options_.stop != nullptr && options_.stop->load(); }
+  [[nodiscard]] bool stopped() const { return asked() || time_.spent(); }
   TestResult error(const std::string& message) { return error_result(std::move(result_), test_, message); }
 
   TestCase& test_;
@@ -90,8 +103,10 @@ class Campaign {
   TimeShares time_;
   work::Hands* hands_;
   ScenarioRunner runner_;
+  WorkerBoard board_;
   std::map<std::size_t, Outcome> outcomes_;  // of the scenarios that were run
   std::size_t wanted_ = 0;                   // only those before
+  std::size_t running_ = 0;                  // in this process, one after the other
   TestResult result_;
   std::uint64_t executions_ = 0;  // so far, for the progress
   std::uint64_t histories_ = 0;
@@ -144,6 +159,22 @@ void Campaign::count_up() {
   }
 }
 
+// Said by another thread, while the one that runs the test stands still.
+TestResult Campaign::known_by_now(const std::string& standing) {
+  const bool replays = !options_.replay.empty();
+  const std::size_t planned = replays ? 1 : runner_.scenarios().size();
+  if (result_.scenarios == 0) count_up();
+  if (!replays && wanted_ < planned) {
+    tell_unshown(outcomes_.at(wanted_), result_);
+  } else {
+    outcomes_.insert_or_assign(running_, without_end(standing));
+    note_unfinished(options_, planned, outcomes_, result_);
+    result_.report = summary_text(options_, result_);
+  }
+  result_.elapsed_ms = time_.passed() * 1000;
+  return result_;
+}
+
 Status Campaign::write_observed() {
   std::string text;
   Settings settings = runner_.settings();
@@ -162,11 +193,8 @@ void Campaign::run_all() {
   result_.exhausted = true;
   const std::size_t count = wanted_ = runner_.scenarios().size();
   std::optional<work::Hands> here;
-  if (hands_ == nullptr && jobs() > 1 && count > 1) {
-    here.emplace(work::processes_here(std::min<std::size_t>(jobs(), count), [&](const std::string& request) {
-      return runner_.answer(ScenarioRequest::read(request).value());
-    }));
-  }
+  if (hands_ == nullptr && jobs() > 1 && count > 1)
+    here.emplace(workers(std::min<std::size_t>(jobs(), count)));
   std::vector<std::size_t> to_do(count);
   std::iota(to_do.begin(), to_do.end(), std::size_t{0});
   while (!to_do.empty() && wanted_ == count && !stopped()) {
@@ -175,8 +203,34 @@ void Campaign::run_all() {
   }
   count_up();
   if (wanted_ < count) return fail(runner_.scenarios()[wanted_], wanted_);
-  if (const std::uint64_t never = went_round_ & ~returned_; never != 0) return say_never_returns(never);
+  if (const std::uint64_t never = went_round_ & ~returned_; never != 0)
+    return tell_never_returns(test_, never, result_);
   note_unfinished(options_, count, outcomes_, result_);
+}
+
+work::Hands Campaign::workers(std::size_t count) {
+  return workers_here(count, runner_, board_, [this]() -> std::optional<double> {
+    if (!stopped()) return std::nullopt;
+    if (board_ && asked()) board_.stop() = true;
+    return asked() ? kPatienceOnRequest : kPatience;
+  });
+}
+
+Outcome Campaign::without_end(std::string standing) const {
+  Outcome outcome;
+  outcome.cut = asked() ? Cut::kStopped : Cut::kTime;
+  outcome.standing = std::move(standing);
+  return outcome;
+}
+
+// What a process has found that died: a crash, unless it had to end.
+Outcome Campaign::of_dead(std::size_t number, int how) const {
+  if (how == -kCannotEnd)
+    return without_end((board_ ? board_.words_about(number) : std::nullopt)
+                           .value_or("a process that ran a scenario could not be ended, and ended itself"));
+  Outcome crash;
+  crash.verdict = Verdict::kViolation;
+  return crash;
 }
 
 // Each of these scenarios once; null: one after the other in this process.
@@ -184,6 +238,7 @@ void Campaign::run_pass(const std::vector<std::size_t>& numbers, work::Hands* ha
   if (hands != nullptr) return hand_out(numbers, *hands);
   for (const std::size_t number : numbers) {
     if (number >= wanted_ || stopped()) return;
+    running_ = number;
     take(number, runner_.run(number, time_.share(number, numbers.size(), 1)));
   }
 }
@@ -192,25 +247,28 @@ void Campaign::hand_out(const std::vector<std::size_t>& numbers, work::Hands& ha
   const auto seconds_for = [&](std::size_t number) {
     return time_.share(number, numbers.size(), hands.width());
   };
+  std::set<std::size_t> begun;
   hands.run(
       numbers.size(),
       [&](std::size_t item) {
+        begun.insert(numbers[item]);
         return ScenarioRequest{test_.name(), numbers[item], seconds_for(numbers[item])}.message();
       },
       [&](const work::WorkDone& done) -> std::size_t {
         const std::size_t number = numbers[done.item];
-        std::optional<Outcome> outcome;
-        if (done.died) {
-          outcome.emplace().verdict = Verdict::kViolation;
-        } else {
-          outcome = from_answer(done.answer);
-        }
+        begun.erase(number);
+        auto outcome = done.died ? of_dead(number, *done.died) : from_answer(done.answer);
         // A rank that cannot make the scenarios: the file of --against is not there.
         if (!outcome) outcome = runner_.run(number, seconds_for(number));
         take(number, std::move(*outcome));
         if (stopped()) return 0;
         return static_cast<std::size_t>(std::ranges::lower_bound(numbers, wanted_) - numbers.begin());
       });
+  if (!stopped()) return;
+  for (const std::size_t number : begun) {
+    if (number < wanted_)
+      take(number, without_end("a process that ran a scenario did not end, and was killed"));
+  }
 }
 
 // The scenario that failed once more, here, then ever smaller ones.
@@ -230,17 +288,20 @@ void Campaign::fail(const Scenario& scenario, std::size_t number) {
     }
     return false;
   };
-  if (!run_here(scenario, attempt)) {
-    result_.verdict = Verdict::kViolation;
-    result_.kind = "crash";
-    result_.message = "the process that ran this scenario died; run it alone with --jobs 1";
-    return;
-  }
+  const Outcome& known = outcomes_.at(number);
+  if (time_.limited())
+    attempt.seconds =
+        std::max(time_.left(), kMoreToShow + 2 * (known.serial_seconds + known.concurrent_seconds));
+  if (!run_here(scenario, attempt)) return tell_unshown(known, result_);
   // A file has observations of its scenarios only, not of smaller ones.
   if (failure.outcome.verdict != Verdict::kError && !runner_.has_observed() && options_.minimise) {
     if (attempt.executions == 0 || attempt.executions > kWhenSmaller) attempt.executions = kWhenSmaller;
     attempt.seconds = kSecondsWhenSmaller;
-    (void)minimise(scenario, test_, [&](const Scenario& candidate) { return run_here(candidate, attempt); });
+    const double until = std::max(time_.passed() + kMoreToShow, options_.timeout);
+    (void)minimise(scenario, test_, [&](const Scenario& candidate) {
+      const bool late = asked() || (time_.limited() && time_.passed() > until);
+      return !late && run_here(candidate, attempt);
+    });
   }
   // The simplest search shows it with the fewest preemptions, if it gets there.
   if (!failure.outcome.serial && !failure.outcome.alone)
@@ -255,16 +316,6 @@ void Campaign::fail(const Scenario& scenario, std::size_t number) {
     run_here(failure.line_up->scenario(), once);
   }
   report(failure);
-}
-
-// A loop that waits may well wait for ever, as a lock does; but not whatever came before it.
-void Campaign::say_never_returns(std::uint64_t operations) {
-  result_.verdict = Verdict::kError;
-  result_.exhausted = false;
-  result_.message =
-      fmt::format("{}() never returns, whatever was called before it: it goes round in a loop for ever",
-                  test_.operations()[static_cast<std::size_t>(std::countr_zero(operations))].name);
-  result_.report = fmt::format("{}: {}\n", test_.name(), result_.message);
 }
 
 void Campaign::report(const Failure& failure) {
@@ -328,8 +379,8 @@ std::string replay_token(const TestCase& test, const Scenario& scenario, const s
   return fmt::format("{}@{}@{}", test.name(), to_text(scenario), engine_token);
 }
 
-TestResult run_test(TestCase& test, const TestOptions& options, work::Hands* hands) {
-  return Campaign(test, options, hands).run();
+TestResult run_test(TestCase& test, const TestOptions& options, work::Hands* hands, CannotEnd cannot_end) {
+  return Campaign(test, options, hands, std::move(cannot_end)).run();
 }
 
 bool token_is_for(std::string_view token, std::string_view test) {

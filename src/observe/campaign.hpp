@@ -2,6 +2,7 @@
 // again for the report.
 #pragma once
 
+#include <functional>
 #include <map>
 #include <memory>
 
@@ -21,12 +22,19 @@ struct Failure {
 };
 
 // The public one, with the scenarios run by these hands; null: by processes of this machine.
-[[nodiscard]] TestResult run_test(TestCase& test, const TestOptions& options, work::Hands* hands);
+// `cannot_end` is told, by another thread, what is known where the test can only be ended with the process; it ends it.
+using CannotEnd = std::function<void(const TestResult& known)>;
+[[nodiscard]] TestResult run_test(TestCase& test, const TestOptions& options, work::Hands* hands,
+                                  CannotEnd cannot_end = {});
 
 // Of a test in which nothing was found: which scenarios were finished, and what would have to be raised for the others. Unless all were it
 // is unknown.
 void note_unfinished(const TestOptions& options, std::size_t planned,
                      const std::map<std::size_t, Outcome>& outcomes, TestResult& result);
+// Operations of the test, as bits, that have returned in no serial run.
+void tell_never_returns(const TestCase& test, std::uint64_t operations, TestResult& result);
+// Something was found in a scenario, and could not be found again by who would report it.
+void tell_unshown(const Outcome& known, TestResult& result);
 [[nodiscard]] std::string summary_text(const TestOptions& options, const TestResult& result);
 
 // "NAME@SCENARIO@TOKEN"

@@ -1,6 +1,7 @@
 // What is said of a test in which nothing was found: what was run, what was not, and what would have to be raised for that.
 #include <algorithm>
 #include <array>
+#include <bit>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -67,11 +68,13 @@ void note_unfinished(const TestOptions& options, std::size_t planned,
                      const std::map<std::size_t, Outcome>& outcomes, TestResult& result) {
   result.planned = planned;
   std::map<Cut, std::string> cuts;  // with what a checker said
+  std::string standing;             // of the first that did not come to an end
   for (std::size_t number = 0; number < planned; ++number) {
     const auto known = outcomes.find(number);
     if (known != outcomes.end() && known->second.verdict == Verdict::kPass) continue;
     const bool stopped = options.stop != nullptr && options.stop->load();
     const Cut cut = known != outcomes.end() ? known->second.cut : stopped ? Cut::kStopped : Cut::kTime;
+    if (standing.empty() && known != outcomes.end()) standing = known->second.standing;
     cuts.try_emplace(cut, known != outcomes.end() ? known->second.message : "");
     if (cut != Cut::kRandom) result.unfinished.push_back(number + 1);  // that has had all its walks
   }
@@ -85,7 +88,30 @@ void note_unfinished(const TestOptions& options, std::size_t planned,
     if (result.ended_by.empty()) result.ended_by = each.name;
     sentences.push_back(sentence(each.cut, options, found->second));
   }
+  if (!standing.empty()) sentences.push_back(standing);
   result.message = fmt::format("{}", fmt::join(sentences, "; "));
+}
+
+// A loop that waits may well wait for ever, as a lock does; but not whatever came before it.
+void tell_never_returns(const TestCase& test, std::uint64_t operations, TestResult& result) {
+  result.verdict = Verdict::kError;
+  result.exhausted = false;
+  result.message =
+      fmt::format("{}() never returns, whatever was called before it: it goes round in a loop for ever",
+                  test.operations()[static_cast<std::size_t>(std::countr_zero(operations))].name);
+  result.report = fmt::format("{}: {}\n", test.name(), result.message);
+}
+
+void tell_unshown(const Outcome& known, TestResult& result) {
+  const bool died = known.message.empty();
+  result.verdict = known.verdict;
+  result.kind = died ? "crash" : known.kind;
+  result.message = died ? "the process that ran this scenario died; run it alone with --jobs 1"
+                        : known.message + " (there was no time to run it again, and to show it)";
+  if (known.verdict == Verdict::kError)
+    result.report = fmt::format("{}: {}\n", result.test, result.message);
+  else
+    result.report = fmt::format("violation {}: {}\n{}\n", result.test, result.kind, result.message);
 }
 
 std::string summary_text(const TestOptions& options, const TestResult& result) {

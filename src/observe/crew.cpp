@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <optional>
 
 #include "runtime/pause.hpp"
 
@@ -42,7 +43,8 @@ Crew::~Crew() {
   for (std::thread& thread : threads_) thread.join();
 }
 
-bool Crew::run(Round& round, const Recording* recording, double seconds) {
+Crew::End Crew::run(Round& round, const Recording* recording, double seconds,
+                    const std::function<bool()>& over) {
   StressThread& serial = *hands_.back();
   const auto serially = [&](const std::vector<std::size_t>& calls) {
     const std::vector<InvocationId> invocations(calls.begin(), calls.end());
@@ -57,23 +59,40 @@ bool Crew::run(Round& round, const Recording* recording, double seconds) {
   busy_ = threads_.size();
   ++begun_;
   begins_.notify_all();
-  if (!wait_for_end(lock, seconds)) return false;
+  if (const End end = wait_for_end(lock, seconds, over); end != End::kEnded) return end;
   passed_ += round.objects.size();
   lock.unlock();
   serially(test_.after());
-  return true;
+  return End::kEnded;
 }
 
-bool Crew::wait_for_end(std::unique_lock<std::mutex>& lock, double seconds) {
+Crew::End Crew::wait_for_end(std::unique_lock<std::mutex>& lock, double seconds,
+                             const std::function<bool()>& over) {
   const auto done = [&] {
     std::uint64_t sum = 0;
     for (const auto& hand : hands_) sum += hand->done();
     return sum;
   };
-  for (std::uint64_t before = done();; before = done()) {
-    if (ends_.wait_for(lock, std::chrono::duration<double>(seconds), [&] { return busy_ == 0; })) return true;
-    if (done() == before) return false;
+  using Clock = std::chrono::steady_clock;
+  using Seconds = std::chrono::duration<double>;
+  constexpr auto kLook = std::chrono::milliseconds(50);
+  constexpr Seconds kMoment{0.5};
+  constexpr Seconds kMoments{2};
+  std::uint64_t before = done();
+  auto last = Clock::now();  // when an operation was seen to have ended
+  std::optional<Clock::time_point> asked;
+  while (!ends_.wait_for(lock, kLook, [&] { return busy_ == 0; })) {
+    const auto now = Clock::now();
+    if (const std::uint64_t sum = done(); sum != before) {
+      before = sum;
+      last = now;
+    }
+    if (now - last > Seconds(seconds)) return End::kStuck;
+    if (!asked && over()) asked = now;
+    if (asked && now - last > kMoment && now - *asked > kMoment) return End::kStopped;
+    if (asked && now - *asked > kMoments) return End::kBusy;
   }
+  return End::kEnded;
 }
 
 void Crew::work(std::size_t number) {

@@ -4,6 +4,8 @@
 
 #include <atomic>
 #include <condition_variable>
+#include <cstdint>
+#include <functional>
 #include <memory>
 #include <mutex>
 #include <string>
@@ -31,13 +33,21 @@ class Crew {
   Crew(const Crew&) = delete;
   Crew& operator=(const Crew&) = delete;
 
-  // False: no operation has ended for so many seconds. Then its threads still run, for ever perhaps, and so must all that they use.
-  [[nodiscard]] bool run(Round& round, const Recording* recording, double seconds);
+  // How a round went. Unless it ended its threads still run, for ever perhaps, and so must all that they use.
+  enum class End : std::uint8_t {
+    kEnded,
+    kStuck,    // no operation has ended for so many seconds,
+    kStopped,  // or for a moment, and it was over,
+    kBusy,     // or operations went on to end for some moments after that: what is recorded cannot be read
+  };
+  // `over` is asked now and then: is it time to end?
+  [[nodiscard]] End run(Round& round, const Recording* recording, double seconds,
+                        const std::function<bool()>& over);
 
  private:
   void work(std::size_t number);
   void take_part(std::size_t number);
-  bool wait_for_end(std::unique_lock<std::mutex>& lock, double seconds);
+  End wait_for_end(std::unique_lock<std::mutex>& lock, double seconds, const std::function<bool()>& over);
   void wait_for_others(std::size_t number, std::size_t object);
 
   struct alignas(64) Position {

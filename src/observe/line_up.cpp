@@ -250,6 +250,9 @@ ExploreOptions LineUp::engine_options(const Settings& settings) const {
   options.plain_points = !test_.races();  // else the order of plain accesses that race would not be known
   options.leaks = test_.leaks();
   options.replay = settings.replay;
+  options.stop = settings.stop;
+  options.note_after = settings.note_after;
+  options.note = settings.note;
   return options;
 }
 
@@ -286,6 +289,7 @@ bool LineUp::serial_phase(const Settings& settings, Outcome& outcome) {
   if (found.verdict == Exploration::Verdict::kPass) return true;
   outcome.serial = true;
   outcome.cut = cut_of(found, settings);
+  if (found.verdict == Exploration::Verdict::kUnknown) outcome.standing = found.message;
   if (found.verdict == Exploration::Verdict::kViolation) take_over(found, outcome);
   if (found.kind == FindingKind::kLivelock) {
     outcome.verdict = Verdict::kError;
@@ -299,7 +303,7 @@ bool LineUp::serial_phase(const Settings& settings, Outcome& outcome) {
 // What ended a search that has found nothing.
 Cut LineUp::cut_of(const Exploration& ended, const Settings& settings) const {
   if (undecided_) return late() ? Cut::kTime : asked_to_stop() ? Cut::kStopped : Cut::kChecker;
-  if (ended.verdict != Exploration::Verdict::kUnknown || !settings.replay.empty()) return Cut::kNothing;
+  if (ended.verdict != Exploration::Verdict::kUnknown || ended.ended_by == "replay") return Cut::kNothing;
   if (ended.ended_by == "seconds") return Cut::kTime;
   if (ended.ended_by != "executions") return Cut::kStopped;
   const bool random = settings.order == SearchOrder::kRandom || settings.order == SearchOrder::kPct;
@@ -347,6 +351,7 @@ void LineUp::explore_concurrently(const Settings& settings, Outcome& outcome) {
   outcome.verdict = all ? Verdict::kPass : Verdict::kUnknown;
   outcome.cut = cut_of(found, settings);
   if (outcome.cut == Cut::kChecker) outcome.message = undecided_why_;
+  if (found.verdict == Exploration::Verdict::kUnknown) outcome.standing = found.message;
   if (found.verdict == Exploration::Verdict::kViolation) take_over(found, outcome);
 }
 
@@ -363,12 +368,14 @@ void LineUp::progress_phase(const Settings& settings, Outcome& outcome) {
   } else if (found.executions < kExecutionsAlone && settings.replay.empty()) {
     outcome.verdict = Verdict::kUnknown;
     outcome.cut = asked_to_stop() ? Cut::kStopped : Cut::kTime;
+    outcome.standing = found.message;
   }
 }
 
 void LineUp::begin(const Settings& settings) {
   stop_ = settings.stop;
   trace_ = settings.trace;
+  cannot_end_ = settings.cannot_end;
   deadline_.reset();
   if (settings.seconds > 0 && settings.seconds < kForEver)
     deadline_ = Clock::now() +

@@ -7,6 +7,7 @@
 #include <bit>
 #include <chrono>
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <string>
 #include <unordered_set>
@@ -33,6 +34,10 @@ struct Settings {
   bool alone = false;  // the token is of the search for operations that cannot end by themselves
   bool trace = true;   // of a failure
   const std::atomic<bool>* stop = nullptr;
+  double note_after = 0;  // as in ExploreOptions
+  std::function<void(const std::string&)> note = {};
+  // Told by another thread that this scenario can only be ended with the process; ends it, if it knows how.
+  std::function<void(const std::string&)> cannot_end = {};
 };
 
 // What kept a scenario from being decided.
@@ -50,7 +55,8 @@ struct Outcome {
   Cut cut = Cut::kNothing;  // of an unknown one
   std::string kind;
   std::string message;
-  bool serial = false;  // found in phase 1 already
+  std::string standing = {};  // of an unknown one: who did not come to an end, and where
+  bool serial = false;        // found in phase 1 already
   std::uint64_t executions = 0;
   std::uint64_t serial_histories = 0;
   std::uint64_t histories = 0;  // distinct
@@ -101,6 +107,8 @@ class LineUp final : public engine::Observer {
   std::optional<std::string> judge_other_order(bool) override { return judge_as_run(); }
   void cannot_run_other_order() override { unseen_ = as_run_ = true; }
   bool wants_trace() const override { return trace_; }
+  std::string who(int thread, std::optional<std::uint32_t> operation) const override;
+  void cannot_be_ended(const std::string& sentence) override;
   bool enough() override { return asked_to_stop() || (unseen_ && reduced_); }
 
  private:
@@ -155,6 +163,7 @@ class LineUp final : public engine::Observer {
   bool undecided_ = false;  // a checker could not say
   std::string undecided_why_;
   const std::atomic<bool>* stop_ = nullptr;
+  std::function<void(const std::string&)> cannot_end_;
   std::optional<Clock::time_point> deadline_;
   std::string constructor_error_;
   std::string kind_;

@@ -19,7 +19,9 @@ std::string to_answer(const Outcome& outcome) {
       .number(outcome.went_round)
       .number(outcome.unseen ? 1 : 0)
       .number(static_cast<std::uint64_t>(outcome.cut))
-      .text(outcome.cut == Cut::kChecker ? outcome.message : "")
+      .text(outcome.kind)
+      .text(outcome.message)
+      .text(outcome.standing)
       .take();
 }
 
@@ -39,7 +41,9 @@ std::optional<Outcome> from_answer(const std::string& answer) {
   outcome.unseen = from.number() != 0;
   const std::uint64_t cut = from.number();
   outcome.cut = static_cast<Cut>(cut);
+  outcome.kind = from.text();
   outcome.message = from.text();
+  outcome.standing = from.text();
   const bool known = verdict <= static_cast<std::uint64_t>(TestResult::Verdict::kError) &&
                      cut <= static_cast<std::uint64_t>(Cut::kChecker);
   return from.ok() && known ? std::optional(std::move(outcome)) : std::nullopt;

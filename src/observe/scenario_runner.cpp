@@ -98,7 +98,11 @@ Settings ScenarioRunner::settings() const {
   settings.executions = options_.executions;
   settings.seed = options_.seed;
   settings.real_threads = options_.real_threads;
-  settings.stop = options_.stop;
+  settings.stop = stop_ != nullptr ? stop_ : options_.stop;
+  settings.cannot_end = cannot_end_;
+  settings.note_after = options_.note_after;
+  if (options_.note)
+    settings.note = [this](const std::string& note) { options_.note(test_.name() + ": " + note); };
   settings.trace = false;  // only the failure that is reported needs one
   return settings;
 }
@@ -113,6 +117,11 @@ Outcome ScenarioRunner::run(std::size_t number, double seconds) const {
   Settings with = settings();
   with.seconds = seconds;
   return line_up.run(with);
+}
+
+void ScenarioRunner::obey(const std::atomic<bool>* stop, std::function<void(const std::string&)> cannot_end) {
+  stop_ = stop;
+  cannot_end_ = std::move(cannot_end);
 }
 
 std::string ScenarioRunner::answer(const ScenarioRequest& request) const {

@@ -2,7 +2,9 @@
 // made the same scenarios.
 #pragma once
 
+#include <atomic>
 #include <cstddef>
+#include <functional>
 #include <optional>
 #include <string>
 #include <utility>
@@ -39,6 +41,8 @@ class ScenarioRunner {
 
   [[nodiscard]] Settings settings() const;
   [[nodiscard]] Outcome run(std::size_t number, double seconds) const;
+  // For a process that works for another: who asks it to end, and who is told that it can only end with its process.
+  void obey(const std::atomic<bool>* stop, std::function<void(const std::string&)> cannot_end);
   // Empty: there is no such scenario.
   [[nodiscard]] std::string answer(const ScenarioRequest& request) const;
 
@@ -48,6 +52,8 @@ class ScenarioRunner {
   TestCase& test_;
   const TestOptions& options_;
   std::vector<Scenario> scenarios_;
+  const std::atomic<bool>* stop_ = nullptr;  // else that of the options
+  std::function<void(const std::string&)> cannot_end_;
   std::vector<ObservationSet> observed_;  // by scenario, where they come from a file
 };
 

@@ -76,11 +76,15 @@ class Stress {
   void judge_all();
   [[nodiscard]] Result<Judgement> judged(const Waiting& waiting);
   void take(const Waiting& waiting, Result<Judgement> judgement);
-  void give_up(std::unique_ptr<Round> round, const Recording& recording);
+  void give_up(std::unique_ptr<Round> round, const Recording& recording, Crew::End end);
   [[nodiscard]] bool wants_more() const;
   [[nodiscard]] bool interrupted() const {
     return (options_.stop != nullptr && options_.stop->load()) ||
            (options_.timeout > 0 && since(begin_) > options_.timeout);
+  }
+  [[nodiscard]] std::string why_interrupted() const {
+    const bool asked = options_.stop != nullptr && options_.stop->load();
+    return asked ? "it was interrupted" : fmt::format("--timeout {} came", options_.timeout);
   }
   TestResult failed(const std::string& message) { return error_result(std::move(result_), test_, message); }
 
@@ -216,9 +220,7 @@ void Stress::judge_the_sum() {
   const StressFigures& figures = *result_.stress;
   std::string why;
   if (interrupted() && (options_.rounds > 0 ? started_ < options_.rounds : since(first_round_) < seconds_)) {
-    const bool asked = options_.stop != nullptr && options_.stop->load();
-    why = asked ? "it was interrupted before all that was asked for was run"
-                : fmt::format("--timeout {} came before all that was asked for was run", options_.timeout);
+    why = why_interrupted() + " before all that was asked for was run";
   } else if (test_.scenarios().size() > scenarios_.size()) {
     why = fmt::format(
         "{} of the scenarios of the test may come to a point where nobody can go on, and were not run: {}",
@@ -280,8 +282,10 @@ bool Stress::run_one(Recording& recording) {
   }
   const std::size_t objects = round->objects.size();
   const auto begin = Now::now();
-  if (!crew_->run(*round, options_.record ? &recording : nullptr, options_.stuck)) {
-    give_up(std::move(round), recording);
+  const Crew::End end = crew_->run(*round, options_.record ? &recording : nullptr, options_.stuck,
+                                   [this] { return interrupted(); });
+  if (end != Crew::End::kEnded) {
+    give_up(std::move(round), recording, end);
     return false;
   }
   const double seconds = since(begin);
@@ -299,13 +303,8 @@ bool Stress::run_one(Recording& recording) {
 }
 
 // The threads may be at it for ever: what they use stays.
-void Stress::give_up(std::unique_ptr<Round> round, const Recording& recording) {
-  std::string open;
-  if (auto history = recording.recorder->history(); history.ok()) {
-    for (OperationId i = 0; i < history->size(); ++i) {
-      if (history->is_pending(i)) open += fmt::format("\n  {}", history->describe(i));
-    }
-  }
+void Stress::give_up(std::unique_ptr<Round> round, const Recording& recording, Crew::End end) {
+  const std::string open = end == Crew::End::kBusy ? "" : open_operations(*recording.recorder);
   // NOLINTBEGIN(bugprone-unused-return-value)
   (void)round.release();
   (void)crew_.release();
@@ -314,6 +313,11 @@ void Stress::give_up(std::unique_ptr<Round> round, const Recording& recording) {
   // NOLINTEND(bugprone-unused-return-value)
   const std::scoped_lock lock(mutex_);
   result_.verdict = Verdict::kUnknown;
+  if (end != Crew::End::kStuck) {
+    result_.message = fmt::format("{} in the middle of round {}{}", why_interrupted(), started_,
+                                  open.empty() ? "" : "; these have not returned:" + open);
+    return;
+  }
   result_.message = fmt::format(
       "round {} was given up: no operation has returned for {} seconds (--stuck); these have not:{}{}",
       started_, options_.stuck, open,

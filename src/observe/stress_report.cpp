@@ -68,6 +68,15 @@ void report_violation(const TestCase& test, const StressOptions& options, const 
 
 }  // namespace
 
+std::string open_operations(const Recorder& recorder) {
+  std::string open;
+  const auto history = recorder.history();
+  for (OperationId i = 0; history.ok() && i < history->size(); ++i) {
+    if (history->is_pending(i)) open += fmt::format("\n  {}", history->describe(i));
+  }
+  return open;
+}
+
 void finish_stress_report(const TestCase& test, const StressOptions& options,
                           const std::optional<WrongRound>& wrong, TestResult& result) {
   if (wrong) return report_violation(test, options, *wrong, result);

@@ -2,12 +2,16 @@
 #pragma once
 
 #include <optional>
+#include <string>
 
 #include "observe/round_judge.hpp"
+#include "plumb/record.hpp"
 #include "plumb/stress.hpp"
 
 namespace plumb::observe {
 
+// Those that have not returned, a line each.
+[[nodiscard]] std::string open_operations(const Recorder& recorder);
 // Writes the texts of the result, and the file that `options` asks for.
 void finish_stress_report(const TestCase& test, const StressOptions& options,
                           const std::optional<WrongRound>& wrong, TestResult& result);

@@ -177,9 +177,11 @@ Result<StressScenarios> stress_scenarios(const TestCase& test, const StressOptio
 
 std::string why_nothing_runs(const StressScenarios& chosen, const StressOptions& options) {
   if (chosen.found.verdict == Verdict::kViolation) return chosen.found.message;
+  const std::string standing = chosen.found.standing.empty() ? "" : "; " + chosen.found.standing;
   if (chosen.found.cut == Cut::kTime)
-    return fmt::format("--timeout {} was spent on serial runs, before any thread ran", options.timeout);
-  if (chosen.found.cut != Cut::kNothing) return "it was interrupted before any thread ran";
+    return fmt::format("--timeout {} was spent on serial runs, before any thread ran{}", options.timeout,
+                       standing);
+  if (chosen.found.cut != Cut::kNothing) return "it was interrupted before any thread ran" + standing;
   return fmt::format(
       "every scenario that was tried ({}) may come to where nobody can go on, and real threads would wait "
       "there for ever: "

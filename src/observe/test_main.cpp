@@ -1,11 +1,9 @@
 // The program that plumb_add_test makes: its options, its tests one after the other, its exit status.
 #include <unistd.h>
 #include <algorithm>
-#include <charconv>
-#include <cmath>
-#include <csignal>
 #include <cstdio>
 #include <map>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -15,7 +13,10 @@
 
 #include "base/file_io.hpp"
 #include "base/suggest.hpp"
+#include "explore/stop_signals.hpp"
 #include "observe/campaign.hpp"
+#include "observe/option_types.hpp"
+#include "observe/progress_lines.hpp"
 #include "observe/scenario_runner.hpp"
 #include "plumb/stress.hpp"
 #include "plumb/test.hpp"
@@ -33,8 +34,6 @@ std::vector<Registered>& registry() {
   return all;
 }
 
-std::atomic<bool> g_stop{false};
-
 struct Arguments {
   TestOptions options;
   StressOptions stress;
@@ -49,27 +48,11 @@ struct Arguments {
   work::Hands* hands = nullptr;  // with --mpi
 };
 
-// CLI11 reads numbers as the locale writes them, which may be with a comma: the program may have set one before.
-void add_seconds(CLI::App& app, const std::string& name, double& seconds, const std::string& what) {
-  app.add_option_function<std::string>(
-         name,
-         [name, &seconds](const std::string& text) {
-           double read = 0;
-           const char* const end = text.data() + text.size();
-           const auto [rest, error] = std::from_chars(text.data(), end, read);
-           if (error != std::errc() || rest != end || !std::isfinite(read))
-             throw CLI::ValidationError(
-                 name, fmt::format("'{}'; expected a number of seconds, such as 10 or 0.5", text));
-           seconds = read;
-         },
-         what)
-      ->option_text("FLOAT");
-}
-
 // What only a stress run takes.
 void add_stress_options(CLI::App& app, Arguments& arguments) {
   StressOptions& stress = arguments.stress;
-  add_seconds(app, "--seconds", stress.seconds, "stress: how long; 5 unless --samples says how many rounds");
+  observe::add_seconds(app, "--seconds", stress.seconds,
+                       "stress: how long; 5 unless --samples says how many rounds");
   app.add_option(
          "--pauses", stress.pauses,
          "stress: a pause in so many steps; 0: none; unless given, some rounds have many and some none")
@@ -80,8 +63,9 @@ void add_stress_options(CLI::App& app, Arguments& arguments) {
       ->capture_default_str();
   app.add_flag("--unrecorded", arguments.unrecorded,
                "stress: neither record nor check, to compare the speed");
-  add_seconds(app, "--stuck", stress.stuck,
-              "stress: seconds in which no operation ends, after which a round is given up; 10 unless given");
+  observe::add_seconds(
+      app, "--stuck", stress.stuck,
+      "stress: seconds in which no operation ends, after which a round is given up; 10 unless given");
   app.add_option("--clock", stress.clock, "stress: hardware, system or counter")->option_text("NAME");
   app.add_option("--save", stress.save, "stress: where the round that fails goes; TEST.plumb unless given")
       ->option_text("FILE");
@@ -102,29 +86,13 @@ void take_common_options(const CLI::App& app, Arguments& arguments) {
   stress.program = options.program;
 }
 
-// Names instead of numbers; CLI11's own transformer says what is wrong in a language of its own.
-template <class T>
-CLI::Validator one_of(std::map<std::string, T> names) {
-  return {[names = std::move(names)](std::string& text) {
-            const auto found = names.find(text);
-            if (found == names.end()) {
-              std::vector<std::string> known;
-              for (const auto& [name, value] : names) known.push_back(name);
-              return fmt::format("'{}'; expected one of: {}", text, fmt::join(known, ", "));
-            }
-            text = std::to_string(static_cast<int>(found->second));
-            return std::string();
-          },
-          std::string()};
-}
-
 // Else -1 would be a very large number.
 void refuse_negative(CLI::App& app) {
   const CLI::Validator not_negative(
       [](const std::string& text) { return text.starts_with('-') ? "there is no " + text : std::string(); },
       std::string());
-  for (const char* name :
-       {"--threads", "--operations", "--samples", "--executions", "--timeout", "--jobs", "--ahead"})
+  for (const char* name : {"--threads", "--operations", "--samples", "--executions", "--timeout",
+                           "--note-after", "--jobs", "--ahead"})
     app.get_option(name)->check(not_negative);
 }
 
@@ -137,7 +105,7 @@ void add_options(CLI::App& app, Arguments& arguments) {
   static const std::map<std::string, bool> kModes{{"explore", false}, {"stress", true}};
   app.add_option("--mode", arguments.stresses,
                  "explore: small scenarios through every interleaving; stress: real threads, long rounds")
-      ->transform(one_of(kModes))
+      ->transform(observe::one_of(kModes))
       ->option_text("NAME");
   app.add_option("--threads", options.threads, "threads of a scenario; stress: 4 unless told")
       ->capture_default_str();
@@ -152,14 +120,16 @@ void add_options(CLI::App& app, Arguments& arguments) {
       ->capture_default_str();
   app.add_option("--strategy", options.strategy,
                  "the order of the search: reduced, depth-first, random or pct")
-      ->transform(one_of(kStrategies))
+      ->transform(observe::one_of(kStrategies))
       ->option_text("NAME");
   app.add_option("--executions", options.executions, "of one scenario at most; 0: no limit")
       ->capture_default_str();
   app.add_option("--seed", options.seed, "of everything that is random: the same seed runs the same tests")
       ->capture_default_str();
-  add_seconds(app, "--timeout", options.timeout,
-              "seconds for each test; what was not run by then makes it unknown");
+  observe::add_seconds(app, "--timeout", options.timeout,
+                       "seconds for each test; what was not run by then makes it unknown");
+  observe::add_seconds(app, "--note-after", options.note_after,
+                       "note an operation that takes so many seconds for a step; 10 unless told; 0: never");
   app.add_option("--jobs", options.jobs, "processes that run scenarios; 0: one a core")
       ->capture_default_str();
   app.add_flag("--mpi", arguments.mpi,
@@ -231,21 +201,40 @@ void show_progress(const std::string& line) {
   std::fflush(stderr);
 }
 
-int run_one(const Registered& registered, Arguments& arguments, bool& reported) {
-  const bool terminal = !arguments.quiet && !arguments.json && isatty(STDERR_FILENO) != 0;
-  if (terminal) arguments.options.progress = arguments.stress.progress = show_progress;
-  const auto made = registered.make(registered.name, arguments.options.seed);
-  StressOptions stress = arguments.stress;
-  if (stress.save.empty()) stress.save = registered.name + ".plumb";
-  const TestResult result = arguments.stresses ? run_stress(*made, stress)
-                                               : observe::run_test(*made, arguments.options, arguments.hands);
-  if (terminal) show_progress("");
+// What a test has come to.
+void say(const TestResult& result, const Arguments& arguments) {
   if (result.verdict == TestResult::Verdict::kError) {
-    std::fprintf(stderr, "%s", result.report.c_str());
-    return 2;
+    std::fputs(result.report.c_str(), stderr);
+    return;
   }
   std::fputs(arguments.json ? (result.json() + "\n").c_str() : result.report.c_str(), stdout);
   std::fflush(stdout);
+}
+
+int run_one(const Registered& registered, Arguments& arguments, int before, bool& reported) {
+  const bool wanted = !arguments.quiet && !arguments.json;
+  const bool terminal = wanted && isatty(STDERR_FILENO) != 0;
+  std::optional<observe::ProgressLines> lines;
+  if (terminal) {
+    arguments.options.progress = arguments.stress.progress = show_progress;
+  } else if (wanted) {
+    lines.emplace(registered.name + ": nothing is finished yet");
+    arguments.options.progress =
+        arguments.stress.progress = [&](const std::string& line) { lines->tell(line); };
+  }
+  const auto made = registered.make(registered.name, arguments.options.seed);
+  StressOptions stress = arguments.stress;
+  if (stress.save.empty()) stress.save = registered.name + ".plumb";
+  const auto cannot_end = [&](const TestResult& known) {
+    say(known, arguments);
+    _exit(worse(before, status_of(known.verdict)));
+  };
+  const TestResult result = arguments.stresses
+                                ? run_stress(*made, stress)
+                                : observe::run_test(*made, arguments.options, arguments.hands, cannot_end);
+  if (terminal) show_progress("");
+  lines.reset();
+  say(result, arguments);
   if (result.verdict == TestResult::Verdict::kViolation && !arguments.report.empty() && !reported) {
     reported = true;
     const std::string& file = arguments.report;
@@ -296,7 +285,7 @@ Result<std::unique_ptr<work::Hands>> spread_out(const Arguments& arguments, int 
   if (!meeting) return meeting.error();
   work::Joining joining{.arguments = std::vector<std::string>(argv + 1, argv + argc)};
   joining.processes = std::max(arguments.options.jobs, 1U);
-  joining.terms = {.tries = 2, .stop = &g_stop, .lost = [](const std::string& who) {
+  joining.terms = {.tries = 2, .stop = engine::StopSignals::flag(), .lost = [](const std::string& who) {
                      std::fprintf(stderr, "%s is gone; the other ranks do its work\n", who.c_str());
                    }};
   const auto worker = std::make_shared<ScenarioWorker>(arguments.options);
@@ -334,13 +323,12 @@ int test_main(int argc, char** argv) {
   } catch (const CLI::ParseError& error) {
     return error.get_exit_code() == 0 ? app.exit(error) : refuse(app, error, argv[0]);
   }
-  std::signal(SIGINT, [](int) { g_stop = true; });
-  arguments.options.stop = &g_stop;
+  const engine::StopSignals signals;
+  arguments.options.stop = engine::StopSignals::flag();
   arguments.options.program = argv[0];
   take_common_options(app, arguments);
   std::unique_ptr<work::Hands> hands;
   if (arguments.mpi) {
-    std::signal(SIGTERM, [](int) { g_stop = true; });  // that is how mpirun passes Ctrl-C on
     auto all = spread_out(arguments, argc, argv);
     if (!all) {
       std::fprintf(stderr, "%s\n", all.error().text().c_str());
@@ -368,8 +356,8 @@ int test_main(int argc, char** argv) {
       std::printf("%s\n", registered.name.c_str());
       continue;
     }
-    if (g_stop) return worse(status, 3);
-    status = worse(status, run_one(registered, arguments, reported));
+    if (engine::StopSignals::asked()) return worse(status, 3);
+    status = worse(status, run_one(registered, arguments, status, reported));
   }
   if (any) return status;
   const std::string what = !arguments.options.replay.empty() ? "no test here belongs to this replay token"

@@ -3,6 +3,7 @@
 #include <poll.h>
 
 #include <algorithm>
+#include <chrono>
 #include <map>
 #include <set>
 #include <utility>
@@ -28,9 +29,11 @@ class Hands::Run {
         files.push_back({.fd = place.seat->file(), .events = POLLIN, .revents = 0});
         busy.push_back(&place);
       }
-      if (busy.empty() || stopped()) return;
+      if (busy.empty() || too_late()) return;
       constexpr int kLookUp = 100;  // milliseconds: a signal may come just before the wait
-      if (poll(files.data(), files.size(), hands_.terms_.stop == nullptr ? -1 : kLookUp) <= 0) continue;
+      if (poll(files.data(), files.size(),
+               hands_.terms_.stop == nullptr && !hands_.terms_.over ? -1 : kLookUp) <= 0)
+        continue;
       for (std::size_t i = 0; i < busy.size(); ++i) {
         if (files[i].revents != 0) take(*busy[i]);
       }
@@ -38,9 +41,20 @@ class Hands::Run {
   }
 
  private:
-  [[nodiscard]] bool stopped() const {
+  using Clock = std::chrono::steady_clock;
+
+  [[nodiscard]] bool asked() const {
     return hands_.terms_.stop != nullptr && hands_.terms_.stop->load(std::memory_order_relaxed);
   }
+  [[nodiscard]] bool stopped() {
+    if (!over_ && hands_.terms_.over) {
+      if (const auto patience = hands_.terms_.over())
+        over_ = Clock::now() +
+                std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(*patience));
+    }
+    return over_ || asked();
+  }
+  [[nodiscard]] bool too_late() { return asked() || (stopped() && Clock::now() > *over_); }
 
   // Items that were begun before come first: later ones may not be wanted in the end.
   std::optional<std::size_t> next_item() {
@@ -97,6 +111,7 @@ class Hands::Run {
   std::size_t next_ = 0;
   std::set<std::size_t> again_;  // items whose seat was lost, or whose process died
   std::map<std::size_t, unsigned> deaths_;
+  std::optional<Clock::time_point> over_;  // when the last answers are waited for
 };
 
 Hands::Hands(std::vector<std::unique_ptr<Seat>> seats, Terms terms) : terms_(std::move(terms)) {
@@ -107,10 +122,10 @@ void Hands::run(std::size_t count, const Request& request, const Taken& taken) {
   Run(*this, count, request, taken).run();
 }
 
-Hands processes_here(std::size_t count, const Work& work) {
+Hands processes_here(std::size_t count, const Work& work, Terms terms) {
   std::vector<std::unique_ptr<Seat>> seats;
   for (std::size_t i = 0; i < count; ++i) seats.push_back(std::make_unique<ForkedSeat>(work));
-  return {std::move(seats), {}};
+  return {std::move(seats), std::move(terms)};
 }
 
 }  // namespace plumb::work

@@ -27,6 +27,8 @@ struct Terms {
   const std::atomic<bool>* stop = nullptr;  // set from outside: no answer is waited for any more
   std::function<void(const std::string& name)> lost =
       {};  // told of a seat that is gone; its item is given to another
+  // Asked now and then: is it time to end? Nothing more is handed out then, and answers are waited for so many seconds more.
+  std::function<std::optional<double>()> over = {};
 };
 
 class Hands {
@@ -54,6 +56,6 @@ class Hands {
 };
 
 // As many processes of this machine.
-[[nodiscard]] Hands processes_here(std::size_t count, const Work& work);
+[[nodiscard]] Hands processes_here(std::size_t count, const Work& work, Terms terms = {});
 
 }  // namespace plumb::work

@@ -15,6 +15,7 @@ namespace {
 using testing::EndsWith;
 using testing::HasSubstr;
 using testing::IsEmpty;
+using testing::Not;
 
 // A terminal of which we are the other side.
 class Terminal {
@@ -67,6 +68,20 @@ TEST(Progress, IsNotShownBeforeNorWithQuiet) {
   EXPECT_THAT(terminal.written(), IsEmpty());
   run_on(terminal, {"--quiet"}, "1.5");
   EXPECT_THAT(terminal.written(), IsEmpty());
+}
+
+// Where nobody looks on there is a line after ten seconds. The input comes late, so that nothing has to be computed.
+TEST(Progress, IsALineNowAndThenWithoutATerminal) {
+  const Folder folder;
+  const std::string lines = folder.path("err");
+  const auto check_slow_input = [&](const std::string& more) {
+    const std::string command =
+        "(sleep 15; echo) | " PLUMB_COMMAND " check - -m register " + more + " 2>" + lines;
+    EXPECT_EQ(std::system((command + " >/dev/null").c_str()), 0);
+    return read_whole(lines);
+  };
+  EXPECT_THAT(check_slow_input(""), HasSubstr("plumb: reading\n"));
+  EXPECT_THAT(check_slow_input("--quiet"), Not(HasSubstr("reading")));
 }
 
 }  // namespace

@@ -89,6 +89,27 @@ TEST(Hands, ADeathIsTheAnswer) {
   EXPECT_EQ(told.answers.at(7), "7");
 }
 
+// Those that are at work when it is over may answer for a while; nothing more is begun, and who says nothing is not waited for.
+TEST(Hands, AnEndIsNotWaitedForForEver) {
+  bool over = false;
+  Hands hands = processes_here(
+      2,
+      [](const std::string& request) {
+        if (request == "1") pause();
+        return request;
+      },
+      {.over = [&]() -> std::optional<double> { return over ? std::optional(0.2) : std::nullopt; }});
+  std::vector<std::size_t> answered;
+  hands.run(
+      100, [](std::size_t item) { return std::to_string(item); },
+      [&](const WorkDone& done) {
+        answered.push_back(done.item);
+        over = answered.size() == 3;
+        return 100;
+      });
+  EXPECT_THAT(answered, ElementsAre(0, 2, 3));
+}
+
 TEST(Hands, WhatDiesOnceMayBeTriedAgain) {
   const std::string marker = testing::TempDir() + "plumb-hands-" + std::to_string(getpid());
   Hands hands(forked(2,
