@@ -155,6 +155,7 @@ struct Exploration {
   bool exhausted = false;        // every schedule within the bound was run
   std::string
       ended_by;  // what ended the search: "exhausted", "executions", "seconds", "a request to stop", "finding"
+  std::vector<std::string> unwatched;  // shared libraries that were compiled without the hooks
 
   bool passed() const { return verdict == Verdict::kPass; }
   std::string text() const;  // verdict, counts and trace, for a person

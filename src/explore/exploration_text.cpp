@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "explore/trace_text.hpp"
+#include "explore/unwatched.hpp"
 #include "plumb/explore.hpp"
 
 namespace plumb {
@@ -32,16 +33,18 @@ const char* to_string(FindingKind kind) {
 std::string Exploration::text() const {
   std::string out;
   const std::string counts = fmt::format("{} executions, {} pruned, {} steps", executions, pruned, steps);
-  if (verdict == Verdict::kPass) return fmt::format("pass: {}, {}\n", counts, ended_by);
+  const std::string unseen = engine::unwatched_text(unwatched);
+  if (verdict == Verdict::kPass) return fmt::format("pass: {}, {}\n{}", counts, ended_by, unseen);
   if (verdict == Verdict::kUnknown) {
     out = fmt::format("unknown: {}, ended by {}\n", counts, ended_by);
-    return message.empty() ? out : out + message + "\n" + engine::evidence_text(evidence);
+    if (!message.empty()) out += message + "\n" + engine::evidence_text(evidence);
+    return out + unseen;
   }
   out = fmt::format("{}: {}\n", to_string(kind), message);
   out += engine::evidence_text(evidence);
   out += counts + "\n" + engine::trace_text(trace);
   if (!replay.empty()) out += fmt::format("replay: {}\n", replay);
-  return out;
+  return out + unseen;
 }
 
 }  // namespace plumb

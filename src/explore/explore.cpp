@@ -14,6 +14,7 @@
 #include "explore/step_order.hpp"
 #include "explore/trace.hpp"
 #include "explore/trace_hash.hpp"
+#include "explore/unwatched.hpp"
 #include "runtime/real.hpp"
 #include "runtime/signals.hpp"
 
@@ -348,7 +349,9 @@ Exploration explore_with(const std::function<void(Program&)>& program, const Exp
 }  // namespace
 
 Exploration explore(const std::function<void(Program&)>& program, const ExploreOptions& options) {
-  return explore_with(program, options, nullptr, engine::Operations::kConcurrent);
+  Exploration result = explore_with(program, options, nullptr, engine::Operations::kConcurrent);
+  result.unwatched = engine::unwatched_libraries();
+  return result;
 }
 
 namespace engine {

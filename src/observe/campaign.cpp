@@ -10,6 +10,7 @@
 #include <fmt/format.h>
 
 #include "base/file_io.hpp"
+#include "explore/unwatched.hpp"
 #include "observe/error_result.hpp"
 #include "observe/minimise.hpp"
 #include "observe/observation_file.hpp"
@@ -53,6 +54,7 @@ class Campaign {
   Campaign(TestCase& test, const TestOptions& options, work::Hands* hands, CannotEnd cannot_end)
       : test_(test), options_(options), time_(options.timeout), hands_(hands), runner_(test, options) {
     result_.test = test.name();
+    result_.unwatched = engine::unwatched_libraries();
     if (cannot_end) {
       runner_.obey(options.stop, [this, cannot_end = std::move(cannot_end)](const std::string& sentence) {
         cannot_end(known_by_now(sentence));

@@ -14,6 +14,7 @@
 #include "base/file_io.hpp"
 #include "base/suggest.hpp"
 #include "explore/stop_signals.hpp"
+#include "explore/unwatched.hpp"
 #include "observe/campaign.hpp"
 #include "observe/option_types.hpp"
 #include "observe/progress_lines.hpp"
@@ -211,6 +212,13 @@ void say(const TestResult& result, const Arguments& arguments) {
   std::fflush(stdout);
 }
 
+// Once, at the end of the run.
+void say_unwatched(const std::vector<std::string>& libraries, const Arguments& arguments) {
+  if (arguments.json || arguments.stresses || arguments.list) return;
+  std::fputs(engine::unwatched_text(libraries).c_str(), stdout);
+  std::fflush(stdout);
+}
+
 int run_one(const Registered& registered, Arguments& arguments, int before, bool& reported) {
   const bool wanted = !arguments.quiet && !arguments.json;
   const bool terminal = wanted && isatty(STDERR_FILENO) != 0;
@@ -227,6 +235,7 @@ int run_one(const Registered& registered, Arguments& arguments, int before, bool
   if (stress.save.empty()) stress.save = registered.name + ".plumb";
   const auto cannot_end = [&](const TestResult& known) {
     say(known, arguments);
+    say_unwatched(known.unwatched, arguments);
     _exit(worse(before, status_of(known.verdict)));
   };
   const TestResult result = arguments.stresses
@@ -247,6 +256,42 @@ int run_one(const Registered& registered, Arguments& arguments, int before, bool
     }
   }
   return status_of(result.verdict);
+}
+
+// By its name or a part of it, and by the token of an execution.
+std::vector<const Registered*> chosen_tests(const Arguments& arguments) {
+  const bool exact = std::any_of(registry().begin(), registry().end(), [&](const Registered& registered) {
+    return registered.name == arguments.filter;
+  });
+  std::vector<const Registered*> chosen;
+  for (const Registered& registered : registry()) {
+    if (exact ? registered.name != arguments.filter
+              : registered.name.find(arguments.filter) == std::string::npos)
+      continue;
+    if (!arguments.options.replay.empty() &&
+        !observe::token_is_for(arguments.options.replay, registered.name))
+      continue;
+    chosen.push_back(&registered);
+  }
+  return chosen;
+}
+
+int run_all(const std::vector<const Registered*>& tests, Arguments& arguments) {
+  int status = 0;
+  bool reported = false;
+  for (const Registered* test : tests) {
+    if (arguments.list) {
+      std::printf("%s\n", test->name.c_str());
+      continue;
+    }
+    if (engine::StopSignals::asked()) {
+      status = worse(status, 3);
+      break;
+    }
+    status = worse(status, run_one(*test, arguments, status, reported));
+  }
+  say_unwatched(engine::unwatched_libraries(), arguments);
+  return status;
 }
 
 // What a process does that runs scenarios for rank 0: of one test after the other.
@@ -338,28 +383,7 @@ int test_main(int argc, char** argv) {
     hands = std::move(all).value();
     arguments.hands = hands.get();
   }
-  int status = 0;
-  bool any = false;
-  bool reported = false;
-  const bool exact = std::any_of(registry().begin(), registry().end(), [&](const Registered& registered) {
-    return registered.name == arguments.filter;
-  });
-  for (const Registered& registered : registry()) {
-    if (exact ? registered.name != arguments.filter
-              : registered.name.find(arguments.filter) == std::string::npos)
-      continue;
-    if (!arguments.options.replay.empty() &&
-        !observe::token_is_for(arguments.options.replay, registered.name))
-      continue;
-    any = true;
-    if (arguments.list) {
-      std::printf("%s\n", registered.name.c_str());
-      continue;
-    }
-    if (engine::StopSignals::asked()) return worse(status, 3);
-    status = worse(status, run_one(registered, arguments, status, reported));
-  }
-  if (any) return status;
+  if (const auto chosen = chosen_tests(arguments); !chosen.empty()) return run_all(chosen, arguments);
   const std::string what = !arguments.options.replay.empty() ? "no test here belongs to this replay token"
                            : registry().empty()
                                ? "this program has no tests: PLUMB_TEST(Subject, test) { … }"

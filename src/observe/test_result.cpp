@@ -52,6 +52,12 @@ std::string TestResult::json() const {
   if (!unfinished.empty()) out += fmt::format(R"(,"unfinished":[{}])", fmt::join(unfinished, ","));
   if (!ended_by.empty()) out += fmt::format(R"(,"ended_by":{})", json_string(ended_by));
   if (unseen > 0) out += fmt::format(R"(,"unseen":{})", unseen);
+  if (!unwatched.empty()) {
+    std::vector<std::string> libraries;
+    libraries.reserve(unwatched.size());
+    for (const std::string& library : unwatched) libraries.push_back(json_string(library));
+    out += fmt::format(R"(,"unwatched":[{}])", fmt::join(libraries, ","));
+  }
   if (!replay.empty()) out += fmt::format(R"(,"replay":{})", json_string(replay));
   if (stress) out += figures_json(*stress);
   if (!message.empty()) out += fmt::format(R"(,"message":{})", json_string(message));
