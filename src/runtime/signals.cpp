@@ -112,4 +112,10 @@ CatchSignals::~CatchSignals() {
   for (std::size_t i = 0; i < std::size(kSignals); ++i) sigaction(kSignals[i], &saved_[i], nullptr);
 }
 
+WithoutTicks::WithoutTicks() {
+  const itimerval off{};
+  setitimer(ITIMER_VIRTUAL, &off, &saved_);
+}
+WithoutTicks::~WithoutTicks() { setitimer(ITIMER_VIRTUAL, &saved_, nullptr); }
+
 }  // namespace plumb::runtime

@@ -3,6 +3,8 @@
 // other one's to notice (watchdog.hpp).
 #pragma once
 
+#include <sys/time.h>
+
 #include <csignal>
 #include <iterator>
 
@@ -20,7 +22,20 @@ class CatchSignals {
   struct sigaction saved_[std::size(kSignals)]{};
 };
 
-// The same for std::terminate: the standard library's own handler prints, and remembers that it was called.
+// No ticks of that watchdog while this lives. They go to the code under test, and what another thread computes beside it must not
+// end its sleep.
+class WithoutTicks {
+ public:
+  WithoutTicks();
+  ~WithoutTicks();
+  WithoutTicks(const WithoutTicks&) = delete;
+  WithoutTicks& operator=(const WithoutTicks&) = delete;
+
+ private:
+  itimerval saved_{};
+};
+
+// The same as CatchSignals for std::terminate: the standard library's own handler prints, and remembers that it was called.
 class CatchTerminate {
  public:
   CatchTerminate();

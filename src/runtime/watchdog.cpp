@@ -13,6 +13,7 @@
 
 #include "runtime/fiber.hpp"
 #include "runtime/real.hpp"
+#include "runtime/signals.hpp"
 #include "runtime/system_calls.hpp"
 
 namespace plumb::runtime {
@@ -133,7 +134,9 @@ class Watcher {
         terms_.cannot_end(where(now));
     } else if (next_note_ > 0 && Seconds(now - moved_).count() >= next_note_) {
       next_note_ *= 2;
-      if (terms_.note) terms_.note(where(now));
+      if (!terms_.note) return;
+      const WithoutTicks quiet;  // to find words for it may take a while
+      terms_.note(where(now));
     }
   }
 
