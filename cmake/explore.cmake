@@ -14,7 +14,8 @@ function(plumb_instrument target)
   # asks for along with what the other one does: that would be a race which the source has not.
   set(header ${CMAKE_CURRENT_FUNCTION_LIST_DIR}/instrumented.h)
   file(STRINGS ${header} builtins REGEX "^#define __builtin_")
-  list(TRANSFORM builtins REPLACE "^.* " "-fno-builtin-")
+  list(TRANSFORM builtins REPLACE "^#define __builtin_([a-z]+).*$" "-fno-builtin-\\1")
+  list(REMOVE_ITEM builtins -fno-builtin-strlen)
   set(gnu $<OR:$<COMPILE_LANG_AND_ID:CXX,GNU>,$<COMPILE_LANG_AND_ID:C,GNU>>)
   target_compile_options(${objects} PRIVATE -fsanitize=thread -g "$<${gnu}:-Wno-tsan;-fno-hoist-adjacent-loads;${builtins}>"
                          "$<${gnu}:SHELL:-include \"${header}\">")

@@ -1,7 +1,8 @@
 /* Comes before each source that g++ instruments (cmake/explore.cmake). g++ writes small copies, comparisons and strings out as
    instructions after it has put its hooks in, so nobody would see what they touch. As calls they are seen (src/runtime/copies.cpp,
-   strings.cpp). -fno-builtin-NAME, which explore.cmake takes from the names below, does that for the plain names. This does it for the
-   names that libstdc++ uses, and others who know the compiler. */
+   strings.cpp). -fno-builtin-NAME, which explore.cmake takes from the names below, does that for the plain names (not for strlen, which
+   constant expressions use, and which g++ hardly ever writes out). This does it for the names that libstdc++ uses, and others who know
+   the compiler. */
 #ifndef PLUMB_INSTRUMENTED_H
 #define PLUMB_INSTRUMENTED_H
 #pragma GCC system_header
@@ -44,36 +45,45 @@ char* strdup(const char* string);
 char* strndup(const char* string, __SIZE_TYPE__ most);
 #endif
 
-#define __builtin_memcpy memcpy
-#define __builtin_mempcpy mempcpy
-#define __builtin_memmove memmove
-#define __builtin_memset memset
-#define __builtin_memcmp memcmp
-#define __builtin_memchr memchr
-#define __builtin_bcmp bcmp
-#define __builtin_bcopy bcopy
-#define __builtin_bzero bzero
-#define __builtin_index index
-#define __builtin_rindex rindex
-#define __builtin_strlen strlen
-#define __builtin_strnlen strnlen
-#define __builtin_strcmp strcmp
-#define __builtin_strncmp strncmp
-#define __builtin_strcasecmp strcasecmp
-#define __builtin_strncasecmp strncasecmp
-#define __builtin_strcpy strcpy
-#define __builtin_strncpy strncpy
-#define __builtin_stpcpy stpcpy
-#define __builtin_stpncpy stpncpy
-#define __builtin_strcat strcat
-#define __builtin_strncat strncat
-#define __builtin_strchr strchr
-#define __builtin_strrchr strrchr
-#define __builtin_strstr strstr
-#define __builtin_strpbrk strpbrk
-#define __builtin_strspn strspn
-#define __builtin_strcspn strcspn
-#define __builtin_strdup strdup
-#define __builtin_strndup strndup
+#ifdef __cplusplus
+#define PLUMB_CALL(name) ::name
+/* Constant expressions are the compiler's: there is nothing to see, and a call is none. */
+#define PLUMB_CALL_UNLESS_CONSTANT(name, ...) (__builtin_is_constant_evaluated() ? __builtin_##name(__VA_ARGS__) : ::name(__VA_ARGS__))
+#else
+#define PLUMB_CALL(name) name
+#define PLUMB_CALL_UNLESS_CONSTANT(name, ...) name(__VA_ARGS__)
+#endif
+
+#define __builtin_memcpy PLUMB_CALL(memcpy)
+#define __builtin_mempcpy PLUMB_CALL(mempcpy)
+#define __builtin_memmove PLUMB_CALL(memmove)
+#define __builtin_memset PLUMB_CALL(memset)
+#define __builtin_memcmp(...) PLUMB_CALL_UNLESS_CONSTANT(memcmp, __VA_ARGS__)
+#define __builtin_memchr(...) PLUMB_CALL_UNLESS_CONSTANT(memchr, __VA_ARGS__)
+#define __builtin_bcmp PLUMB_CALL(bcmp)
+#define __builtin_bcopy PLUMB_CALL(bcopy)
+#define __builtin_bzero PLUMB_CALL(bzero)
+#define __builtin_index PLUMB_CALL(index)
+#define __builtin_rindex PLUMB_CALL(rindex)
+#define __builtin_strlen(...) PLUMB_CALL_UNLESS_CONSTANT(strlen, __VA_ARGS__)
+#define __builtin_strnlen PLUMB_CALL(strnlen)
+#define __builtin_strcmp(...) PLUMB_CALL_UNLESS_CONSTANT(strcmp, __VA_ARGS__)
+#define __builtin_strncmp(...) PLUMB_CALL_UNLESS_CONSTANT(strncmp, __VA_ARGS__)
+#define __builtin_strcasecmp PLUMB_CALL(strcasecmp)
+#define __builtin_strncasecmp PLUMB_CALL(strncasecmp)
+#define __builtin_strcpy PLUMB_CALL(strcpy)
+#define __builtin_strncpy PLUMB_CALL(strncpy)
+#define __builtin_stpcpy PLUMB_CALL(stpcpy)
+#define __builtin_stpncpy PLUMB_CALL(stpncpy)
+#define __builtin_strcat PLUMB_CALL(strcat)
+#define __builtin_strncat PLUMB_CALL(strncat)
+#define __builtin_strchr(...) PLUMB_CALL_UNLESS_CONSTANT(strchr, __VA_ARGS__)
+#define __builtin_strrchr PLUMB_CALL(strrchr)
+#define __builtin_strstr PLUMB_CALL(strstr)
+#define __builtin_strpbrk PLUMB_CALL(strpbrk)
+#define __builtin_strspn PLUMB_CALL(strspn)
+#define __builtin_strcspn PLUMB_CALL(strcspn)
+#define __builtin_strdup PLUMB_CALL(strdup)
+#define __builtin_strndup PLUMB_CALL(strndup)
 
 #endif

@@ -1,12 +1,30 @@
 #include "explore/stop_signals.hpp"
 
+#include <cstdint>
+#include <ctime>
+
 namespace plumb::engine {
 namespace {
 
 std::atomic<bool> g_asked{false};
+std::atomic<std::int64_t> g_asked_at{0};  // milliseconds
+
+// coreutils' timeout asks the program and then its whole group, so the program twice: that is one request.
+constexpr std::int64_t kOneRequest = 500;
+
+std::int64_t milliseconds() {
+  timespec now{};
+  clock_gettime(CLOCK_MONOTONIC, &now);
+  return std::int64_t{now.tv_sec} * 1'000 + now.tv_nsec / 1'000'000;
+}
 
 void on_signal(int signal) {
-  if (!g_asked.exchange(true)) return;
+  const std::int64_t now = milliseconds();
+  if (!g_asked.exchange(true)) {
+    g_asked_at = now;
+    return;
+  }
+  if (now - g_asked_at < kOneRequest) return;
   std::signal(signal, SIG_DFL);
   std::raise(signal);
 }

@@ -1,4 +1,4 @@
-// Ctrl-C and SIGTERM: the first asks for the end, with what is known by then; a second one kills at once.
+// Ctrl-C and SIGTERM: the first asks for the end, with what is known by then; a second one, half a second later or more, kills.
 #pragma once
 
 #include <atomic>

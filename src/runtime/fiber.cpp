@@ -160,6 +160,7 @@ bool Fibers::prepare(int count, Backend backend) {
   caller_.fs_base = reinterpret_cast<std::uint64_t>(real_self());
   caller_thread_ = gettid();
   default_stack_ = default_stack_size();
+  if (process_ != getpid() && !after_fork()) return false;
   while (static_cast<int>(homes_.size()) < count) {
     auto* home = new Home;
     home->number = static_cast<int>(homes_.size());
@@ -205,6 +206,7 @@ bool Fibers::park(Home& home) {
 
 bool Fibers::after_fork() {
   const Inside inside;
+  process_ = getpid();
   caller_thread_ = gettid();
   for (Home* home : homes_) {
     home->turn = home->parked = 0;

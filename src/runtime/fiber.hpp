@@ -10,6 +10,7 @@
 #include <vector>
 
 #include <pthread.h>
+#include <unistd.h>
 
 #include "runtime/control.hpp"
 
@@ -29,7 +30,8 @@ class Fibers {
   // Parks `count` threads; once for each backend. False: the system gave none.
   bool prepare(int count, Backend backend);
 
-  // In the child of a fork only the caller's thread lives: parks threads anew.
+  // In the child of a fork only the caller's thread lives, and the C library takes the storage of the others back: parks threads
+  // anew. prepare() sees to it by itself.
   bool after_fork();
 
   // The fiber will run entry(fiber) when it is next switched to; its thread-local storage is as new. `stack`: how many bytes its
@@ -94,6 +96,7 @@ class Fibers {
   std::vector<Home*> homes_;
   std::array<Context, kMaxThreads> contexts_;
   Context caller_;
+  pid_t process_ = getpid();  // that parked the homes
   pid_t caller_thread_ = 0;
   int caller_turn_ = 0;            // a futex, for real threads
   std::size_t default_stack_ = 0;  // bytes

@@ -93,7 +93,7 @@ void plumb_atomic_exchange(std::size_t size, void* object, void* value, void* ou
 bool plumb_atomic_compare_exchange(std::size_t size, void* object, void* expected, void* desired, int order,
                                    int /*failure_order*/) {
   return rt::step(rt::StepKind::kCompareExchange, size, object, order, PLUMB_CALLER, [&] {
-    const bool same = std::memcmp(object, expected, size) == 0;
+    const bool same = PLUMB_REAL(memcmp)(object, expected, size) == 0;  // a step, no plain read
     copy(same ? object : expected, same ? desired : object, size);
     return same;
   });

@@ -105,7 +105,7 @@ class Forger {
         ids.push_back(static_cast<OperationId>(h_.size() + rng_.below(3)));  // there is none
         return;
       case 6:
-        std::ranges::rotate(ids, ids.begin() + at);
+        std::rotate(ids.begin(), ids.begin() + at, ids.end());
         return;
       default:
         ids = some_operations();
@@ -182,7 +182,9 @@ class Forger {
     return static_cast<OperationId>(rng_.below(std::max<std::size_t>(h_.size(), 1)));
   }
   OperationId last_to_return() {
-    for (const Event event : h_.events() | std::views::reverse) {
+    const auto events = h_.events();
+    for (auto last = events.rbegin(); last != events.rend(); ++last) {
+      const Event event = *last;
       if (event.is_return()) return event.operation();
     }
     return some_operation();

@@ -10,6 +10,16 @@
 
 namespace {
 
+// Constant expressions stay what they are, and so do other functions of these names.
+static_assert(__builtin_strlen("abc") == 3 && std::char_traits<char>::compare("abc", "abd", 3) < 0);
+constexpr std::size_t kLength = std::strlen("abc");
+static_assert(kLength == 3 && __builtin_memcmp("abc", "abd", 3) < 0);
+struct Named {
+  const char* text;
+  [[nodiscard]] constexpr std::size_t strlen() const { return __builtin_strlen(text); }
+};
+static_assert(Named{"abc"}.strlen() == 3);
+
 using plumb::FindingKind;
 using plumb_tests::expect_found;
 
