@@ -35,7 +35,6 @@ pthread_cond_t* condition_of(cnd_t* condition) { return reinterpret_cast<pthread
 }  // namespace plumb::runtime
 
 namespace rt = plumb::runtime;
-#define PLUMB_CALLER __builtin_return_address(0)
 
 extern "C" {
 

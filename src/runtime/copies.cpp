@@ -11,8 +11,6 @@
 
 namespace rt = plumb::runtime;
 
-#define PLUMB_CALLER __builtin_return_address(0)
-
 namespace {
 
 void copies(const void* to, const void* from, std::size_t size, const void* pc) {

@@ -42,7 +42,6 @@ CatchTerminate::~CatchTerminate() { std::set_terminate(g_previous); }
 }  // namespace plumb::runtime
 
 namespace rt = plumb::runtime;
-#define PLUMB_CALLER __builtin_return_address(0)
 
 extern "C" {
 

@@ -56,7 +56,6 @@ bool step(StepKind kind, std::size_t size, void* object, int order, const void* 
 
 namespace rt = plumb::runtime;
 using rt::copy;
-#define PLUMB_CALLER __builtin_return_address(0)
 
 // The names are those of builtins, so they are given to the linker only.
 extern "C" {

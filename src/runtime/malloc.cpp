@@ -8,6 +8,7 @@
 
 #include "runtime/arena.hpp"
 #include "runtime/control.hpp"
+#include "runtime/real.hpp"
 
 extern "C" {
 void* __libc_malloc(std::size_t size);
@@ -115,7 +116,6 @@ void* reallocate(void* block, std::size_t size, const void* pc) {
 }  // namespace plumb::runtime
 
 namespace rt = plumb::runtime;
-#define PLUMB_CALLER __builtin_return_address(0)
 
 extern "C" {
 

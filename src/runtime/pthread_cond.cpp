@@ -74,7 +74,6 @@ int destroy(pthread_cond_t* condition, const void* pc) {
 }  // namespace plumb::runtime
 
 namespace rt = plumb::runtime;
-#define PLUMB_CALLER __builtin_return_address(0)
 
 extern "C" {
 

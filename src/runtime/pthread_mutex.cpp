@@ -76,7 +76,6 @@ int destroy(pthread_mutex_t* mutex, const void* pc) {
 }  // namespace plumb::runtime
 
 namespace rt = plumb::runtime;
-#define PLUMB_CALLER __builtin_return_address(0)
 
 extern "C" {
 

@@ -85,7 +85,6 @@ void guard_end(Guard* guard, bool done, const void* pc) {
 }  // namespace plumb::runtime
 
 namespace rt = plumb::runtime;
-#define PLUMB_CALLER __builtin_return_address(0)
 
 extern "C" {
 

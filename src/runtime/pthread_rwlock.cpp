@@ -83,7 +83,6 @@ int unlock_shared(pthread_rwlock_t* lock, const void* pc) {
 }  // namespace plumb::runtime
 
 namespace rt = plumb::runtime;
-#define PLUMB_CALLER __builtin_return_address(0)
 
 extern "C" {
 

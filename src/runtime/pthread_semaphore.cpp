@@ -123,7 +123,6 @@ int destroy_barrier(pthread_barrier_t* barrier, const void* pc) {
 }  // namespace plumb::runtime
 
 namespace rt = plumb::runtime;
-#define PLUMB_CALLER __builtin_return_address(0)
 
 extern "C" {
 

@@ -51,7 +51,6 @@ int spin_unlock(pthread_spinlock_t* lock, const void* pc) {
 }  // namespace plumb::runtime
 
 namespace rt = plumb::runtime;
-#define PLUMB_CALLER __builtin_return_address(0)
 
 extern "C" {
 

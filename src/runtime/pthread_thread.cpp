@@ -246,7 +246,6 @@ void run_thread_end() {
 }  // namespace plumb::runtime
 
 namespace rt = plumb::runtime;
-#define PLUMB_CALLER __builtin_return_address(0)
 
 extern "C" {
 

@@ -1,4 +1,4 @@
-// The real things behind what we interpose: looked up past the program's own symbols, and raw system calls for the
+// What a function that stands in for another needs: the real one behind it, who called, and raw system calls for the
 // engine itself.
 #pragma once
 
@@ -18,6 +18,9 @@ F* real(const char* name) {
     return real_one;                                                                  \
   }())
 #define PLUMB_REAL(function) PLUMB_REAL_OF(function, #function)
+
+// Where in the program the function was called in which this stands.
+#define PLUMB_CALLER __builtin_return_address(0)
 
 template <class... Arguments>
 long raw_syscall(long number, Arguments... arguments) {

@@ -20,8 +20,6 @@ void refuse(const char* why, const void* pc) {
 
 }  // namespace
 
-#define PLUMB_CALLER __builtin_return_address(0)
-
 extern "C" {
 
 int __register_atfork(void (*prepare)(), void (*parent)(), void (*child)(), void* library);

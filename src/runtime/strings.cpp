@@ -13,8 +13,6 @@
 
 namespace rt = plumb::runtime;
 
-#define PLUMB_CALLER __builtin_return_address(0)
-
 namespace {
 
 template <class C>

@@ -42,7 +42,6 @@ void sleep_for(const timespec& duration, const void* pc) { sleep_time(to_nanosec
 }  // namespace plumb::runtime
 
 namespace rt = plumb::runtime;
-#define PLUMB_CALLER __builtin_return_address(0)
 
 extern "C" {
 

@@ -2,6 +2,7 @@
 // so the operation itself is plain; otherwise it is the real one, sequentially consistent, and a thread under stress may pause before it.
 #include "runtime/control.hpp"
 #include "runtime/pause.hpp"
+#include "runtime/real.hpp"
 
 namespace plumb::runtime {
 namespace {
@@ -131,7 +132,6 @@ bool compare_exchange(volatile T* address, T* expected, T desired, int order, in
 }  // namespace plumb::runtime
 
 namespace rt = plumb::runtime;
-#define PLUMB_CALLER __builtin_return_address(0)
 
 #define PLUMB_MODIFY(bits, T, name, kind, expression)                            \
   T __tsan_atomic##bits##_##name(volatile T* address, T value, int order) {      \

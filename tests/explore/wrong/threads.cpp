@@ -112,37 +112,36 @@ TEST(WrongThreads, ATryToJoinThatIsNotLookedAt) {
       FindingKind::kRace);
 }
 
+// Each of two threads takes two locks, and each another one first.
+template <class Lock>
+void take_in_both_orders(plumb::Program& p, void (*initialise)(Lock*), int (*take)(Lock*),
+                         int (*leave)(Lock*)) {
+  std::array<Lock, 2> locks{};
+  for (auto& lock : locks) initialise(&lock);
+  for (int i = 0; i < 2; ++i) {
+    p.thread([&, i] {
+      take(&locks[i]);
+      take(&locks[1 - i]);
+      leave(&locks[1 - i]);
+      leave(&locks[i]);
+    });
+  }
+  p.run();
+}
 TEST(WrongThreads, SpinLocksInBothOrders) {
   expect_found(
       [](plumb::Program& p) {
-        std::array<pthread_spinlock_t, 2> locks{};
-        for (auto& lock : locks) pthread_spin_init(&lock, PTHREAD_PROCESS_PRIVATE);
-        for (int i = 0; i < 2; ++i) {
-          p.thread([&, i] {
-            pthread_spin_lock(&locks[i]);
-            pthread_spin_lock(&locks[1 - i]);
-            pthread_spin_unlock(&locks[1 - i]);
-            pthread_spin_unlock(&locks[i]);
-          });
-        }
-        p.run();
+        take_in_both_orders<pthread_spinlock_t>(
+            p, [](auto* lock) { pthread_spin_init(lock, PTHREAD_PROCESS_PRIVATE); }, pthread_spin_lock,
+            pthread_spin_unlock);
       },
       FindingKind::kStuck);
 }
 TEST(WrongThreads, MutexesOfCInBothOrders) {
   expect_found(
       [](plumb::Program& p) {
-        std::array<mtx_t, 2> locks{};
-        for (auto& lock : locks) mtx_init(&lock, mtx_plain);
-        for (int i = 0; i < 2; ++i) {
-          p.thread([&, i] {
-            mtx_lock(&locks[i]);
-            mtx_lock(&locks[1 - i]);
-            mtx_unlock(&locks[1 - i]);
-            mtx_unlock(&locks[i]);
-          });
-        }
-        p.run();
+        take_in_both_orders<mtx_t>(
+            p, [](auto* lock) { mtx_init(lock, mtx_plain); }, mtx_lock, mtx_unlock);
       },
       FindingKind::kStuck);
 }
