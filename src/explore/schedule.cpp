@@ -3,16 +3,21 @@
 #include <elf.h>
 #include <link.h>
 
+#include <algorithm>
 #include <charconv>
 #include <cstring>
+#include <optional>
 
 #include <fmt/format.h>
+
+#include "explore/trace_hash.hpp"
 
 namespace plumb::engine {
 namespace {
 
 constexpr std::string_view kPrefix = "plumb1-";
 constexpr std::size_t kBuildDigits = 8;
+constexpr std::size_t kChecksumDigits = 8;
 
 // The first bytes of the note that the linker leaves with --build-id.
 void find_note(const dl_phdr_info& info, std::string& out) {
@@ -50,6 +55,7 @@ class Replay final : public Strategy {
     const int chosen = schedule_[at_++];
     return (choice.options & bit(chosen)) != 0 ? chosen : kDoesNotFit;
   }
+  bool ended_early() const override { return at_ < schedule_.size(); }
   bool end() override { return false; }
   bool complete() const override { return false; }
 
@@ -58,6 +64,45 @@ class Replay final : public Strategy {
   AtTheEnd at_the_end_;
   std::size_t at_ = 0;
 };
+
+std::string to_text(const Schedule& schedule) {
+  std::string text;
+  for (std::size_t i = 0; i < schedule.size();) {
+    std::size_t end = i;
+    while (end < schedule.size() && schedule[end] == schedule[i]) ++end;
+    if (i > 0) text += '.';
+    text += end - i == 1 ? fmt::format("{}", schedule[i]) : fmt::format("{}x{}", schedule[i], end - i);
+    i = end;
+  }
+  return text;
+}
+
+std::optional<Schedule> parse_choices(std::string_view text) {
+  Schedule schedule;
+  const char* at = text.data();
+  const char* end = at + text.size();
+  while (at != end) {
+    unsigned thread = 0;
+    std::size_t times = 1;
+    auto read = std::from_chars(at, end, thread);
+    if (read.ec == std::errc{} && read.ptr != end && *read.ptr == 'x')
+      read = std::from_chars(read.ptr + 1, end, times);
+    if (read.ec != std::errc{} || thread >= 32 || times == 0 || times > kMaxSteps) return std::nullopt;
+    schedule.insert(schedule.end(), times, static_cast<std::uint8_t>(thread));
+    at = read.ptr;
+    if (at != end && *at++ != '.') return std::nullopt;
+  }
+  return schedule;
+}
+
+// Not over the build, which stands in the token to be compared: the rest is the same from build to build.
+std::string checksum(std::string_view choices, std::string_view of) {
+  Hash hash = mix(1, of.size());  // so that it matters where one ends and the other begins
+  for (const std::string_view text : {of, choices}) {
+    for (const char c : text) hash = mix(hash, static_cast<unsigned char>(c));
+  }
+  return fmt::format("{:0{}x}", static_cast<std::uint32_t>(hash), kChecksumDigits);
+}
 
 }  // namespace
 
@@ -72,19 +117,12 @@ std::string build_id() {
   return id.empty() ? std::string(kBuildDigits, '0') : id;
 }
 
-std::string to_token(const Schedule& schedule) {
-  std::string token = std::string(kPrefix) + build_id() + "-";
-  for (std::size_t i = 0; i < schedule.size();) {
-    std::size_t end = i;
-    while (end < schedule.size() && schedule[end] == schedule[i]) ++end;
-    if (i > 0) token += '.';
-    token += end - i == 1 ? fmt::format("{}", schedule[i]) : fmt::format("{}x{}", schedule[i], end - i);
-    i = end;
-  }
-  return token;
+std::string to_token(const Schedule& schedule, std::string_view of) {
+  const std::string choices = to_text(schedule);
+  return fmt::format("{}{}-{}-{}", kPrefix, build_id(), checksum(choices, of), choices);
 }
 
-Result<Schedule> from_token(std::string_view token) {
+Result<Schedule> from_token(std::string_view token, std::string_view of) {
   const auto wrong = [&](std::string_view why) {
     return Error{fmt::format("replay token \"{}\": {}", token, why)};
   };
@@ -97,22 +135,12 @@ Result<Schedule> from_token(std::string_view token) {
                              rest.substr(0, kBuildDigits), build_id()));
   }
   rest.remove_prefix(kBuildDigits + 1);
-  Schedule schedule;
-  const char* at = rest.data();
-  const char* end = at + rest.size();
-  while (at != end) {
-    unsigned thread = 0;
-    std::size_t times = 1;
-    auto read = std::from_chars(at, end, thread);
-    if (read.ec == std::errc{} && read.ptr != end && *read.ptr == 'x')
-      read = std::from_chars(read.ptr + 1, end, times);
-    if (read.ec != std::errc{} || thread >= 32 || times == 0 || times > kMaxSteps)
-      return wrong("expected THREADxTIMES");
-    schedule.insert(schedule.end(), times, static_cast<std::uint8_t>(thread));
-    at = read.ptr;
-    if (at != end && *at++ != '.') return wrong("expected a dot");
-  }
-  return schedule;
+  const std::string_view choices = rest.substr(std::min(rest.size(), kChecksumDigits + 1));
+  if (rest != fmt::format("{}-{}", checksum(choices, of), choices))
+    return wrong("it is damaged or truncated: its checksum does not fit");
+  auto schedule = parse_choices(choices);
+  return schedule ? Result<Schedule>(std::move(*schedule))
+                  : wrong("expected THREADxTIMES, with dots between");
 }
 
 std::unique_ptr<Strategy> replay(Schedule schedule, AtTheEnd at_the_end) {

@@ -1,5 +1,5 @@
-// A schedule as data: the choices of one execution, in order. Written as a short token with the build it belongs to:
-// plumb1-BUILD-0x3.1.0x2 means thread 0 three times, 1 once, 0 twice. The build is that of the running program.
+// A schedule as data: the choices of one execution, in order. Written as a short token with the build it belongs to and a checksum:
+// plumb1-BUILD-CHECKSUM-0x3.1.0x2 means thread 0 three times, 1 once, 0 twice. The build is that of the running program.
 #pragma once
 
 #include <cstdint>
@@ -21,8 +21,10 @@ struct LiveSchedule {
   std::uint8_t choices[kMaxSteps * 2];  // a step may also choose an outcome
 };
 
-std::string to_token(const Schedule& schedule);
-Result<Schedule> from_token(std::string_view token);
+// The checksum is over the choices and `of`, which says what they are choices of: a token that was damaged on its way would run
+// another execution than the one that it is about, and call that one right.
+std::string to_token(const Schedule& schedule, std::string_view of = {});
+Result<Schedule> from_token(std::string_view token, std::string_view of = {});
 std::string build_id();  // eight hexadecimal digits of the linker's build id; zeros when there is none
 
 // Runs one schedule again; what goes on after its end takes the first option each time.

@@ -15,6 +15,7 @@
 #include "observe/minimise.hpp"
 #include "observe/observation_file.hpp"
 #include "observe/outcome_answer.hpp"
+#include "observe/replay_token.hpp"
 #include "observe/scenario_runner.hpp"
 #include "observe/time_shares.hpp"
 #include "observe/worker_board.hpp"
@@ -31,9 +32,6 @@ constexpr double kMoreToShow = 5;                // seconds, where the time was 
 constexpr std::uint64_t kWhenSimplest = 50'000;  // executions of the search for the simplest interleaving
 constexpr double kSecondsWhenSimplest = 2;
 constexpr int kPreemptionsWhenSimplest = 3;
-// Before the engine's token where calls go on to the first step of the operation: not in those of the simplest search.
-constexpr char kCallsGoOn = '+';
-constexpr char kAlone = '%';  // and where one thread goes on alone
 
 // Settings for the interleaving to show.
 Settings simplest(Settings settings) {
@@ -332,35 +330,30 @@ void Campaign::report(const Failure& failure) {
     auto& column = result_.scenario.emplace_back();
     for (const InvocationId call : calls) column.push_back(test_.label(call));
   }
-  const std::string mark = failure.outcome.alone         ? std::string(1, kAlone)
-                           : failure.outcome.calls_go_on ? std::string(1, kCallsGoOn)
-                                                         : "";
-  result_.replay = replay_token(test_, failure.line_up->scenario(), mark + failure.outcome.token);
+  result_.replay = to_text({.scenario = failure.line_up->scenario(),
+                            .calls_go_on = failure.outcome.calls_go_on,
+                            .alone = failure.outcome.alone,
+                            .schedule = failure.outcome.token},
+                           test_);
   const FailureParts parts = failure_parts(test_, failure, result_);
   result_.report = failure_text(failure, result_, parts);
   result_.html = failure_html(test_, failure, result_, parts);
 }
 
 Status Campaign::replay() {
-  const std::string_view token = options_.replay;
-  const std::size_t first = token.find('@');
-  const std::size_t second = first == std::string_view::npos ? first : token.find('@', first + 1);
-  if (second == std::string_view::npos)
-    return Error{fmt::format("\"{}\" is no replay token: NAME@SCENARIO@SCHEDULE", token)};
-  auto scenario = parse_scenario(token.substr(first + 1, second - first - 1), test_);
-  if (!scenario) return scenario.error();
+  const auto token = parse_replay_token(options_.replay, test_);
+  if (!token) return token.error();
   Settings only = runner_.settings();
   only.seconds = time_.left();
-  only.replay = token.substr(second + 1);
   only.trace = true;
-  only.order = only.replay.starts_with(kCallsGoOn) ? SearchOrder::kRandom : SearchOrder::kDepthFirst;
-  if (only.replay.starts_with(kCallsGoOn) || only.replay.starts_with(kAlone)) {
-    only.alone = only.replay.starts_with(kAlone);
-    only.replay.erase(0, 1);
-  }
-  auto line_up = std::make_shared<LineUp>(test_, *scenario);
-  Failure failure{
-      .line_up = line_up, .outcome = line_up->run(only), .found = *scenario, .program = options_.program};
+  only.order = token->calls_go_on ? SearchOrder::kRandom : SearchOrder::kDepthFirst;
+  only.alone = token->alone;
+  only.replay = token->schedule;
+  auto line_up = std::make_shared<LineUp>(test_, token->scenario);
+  Failure failure{.line_up = line_up,
+                  .outcome = line_up->run(only),
+                  .found = token->scenario,
+                  .program = options_.program};
   result_.scenarios = 1;
   result_.executions = failure.outcome.executions;
   result_.histories = failure.outcome.histories;
@@ -377,16 +370,8 @@ Status Campaign::replay() {
 
 }  // namespace
 
-std::string replay_token(const TestCase& test, const Scenario& scenario, const std::string& engine_token) {
-  return fmt::format("{}@{}@{}", test.name(), to_text(scenario), engine_token);
-}
-
 TestResult run_test(TestCase& test, const TestOptions& options, work::Hands* hands, CannotEnd cannot_end) {
   return Campaign(test, options, hands, std::move(cannot_end)).run();
-}
-
-bool token_is_for(std::string_view token, std::string_view test) {
-  return token.size() > test.size() && token.starts_with(test) && token[test.size()] == '@';
 }
 
 }  // namespace observe

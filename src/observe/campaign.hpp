@@ -37,11 +37,6 @@ void tell_never_returns(const TestCase& test, std::uint64_t operations, TestResu
 void tell_unshown(const Outcome& known, TestResult& result);
 [[nodiscard]] std::string summary_text(const TestOptions& options, const TestResult& result);
 
-// "NAME@SCENARIO@TOKEN"
-[[nodiscard]] std::string replay_token(const TestCase& test, const Scenario& scenario,
-                                       const std::string& engine_token);
-[[nodiscard]] bool token_is_for(std::string_view token, std::string_view test);
-
 // What is said of a failure, whatever it is written into.
 struct FailureParts {
   std::string sentence;          // what is impossible, what was observed, what serial runs allow

@@ -18,6 +18,7 @@
 #include "observe/campaign.hpp"
 #include "observe/option_types.hpp"
 #include "observe/progress_lines.hpp"
+#include "observe/replay_token.hpp"
 #include "observe/scenario_runner.hpp"
 #include "plumb/stress.hpp"
 #include "plumb/test.hpp"

@@ -56,6 +56,16 @@ TEST(Replay, OfAnotherBuildIsRefused) {
   EXPECT_EQ(plumb::explore(increments, {.replay = "nonsense"}).kind, FindingKind::kBadReplay);
 }
 
+TEST(Replay, OfADamagedTokenIsRefused) {
+  const std::string token = plumb::explore(increments).replay;
+  for (const std::string& damaged : {token.substr(0, token.size() - 1), token + "1", token + ".1"}) {
+    const auto result = plumb::explore(increments, {.replay = damaged});
+    EXPECT_EQ(result.kind, FindingKind::kBadReplay) << damaged;
+    EXPECT_EQ(result.executions, 0) << damaged;
+    EXPECT_NE(result.message.find("it is damaged or truncated"), std::string::npos) << result.message;
+  }
+}
+
 TEST(Limits, AreNeverAPass) {
   const auto few = plumb::explore(
       [](plumb::Program& p) {
