@@ -5,18 +5,20 @@
 #include <sys/signalfd.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
+#include <chrono>
 #include <csignal>
 #include <cstdint>
 #include <utility>
+
+#include "base/stop_request.hpp"
 
 namespace plumb::cli {
 namespace {
 
 constexpr int kGrace = 600;  // milliseconds; leaves room below the second that is promised
 constexpr int kForEver = -1;
-
-std::atomic<bool> requested_flag = false;
 
 sigset_t both_signals() {
   sigset_t both;
@@ -28,12 +30,16 @@ sigset_t both_signals() {
 
 // Whether one of them can be read in time; a negative one never can.
 bool wait_for(int descriptor, int other, int milliseconds) {
+  using Clock = std::chrono::steady_clock;
   pollfd wanted[2] = {{descriptor, POLLIN, 0}, {other, POLLIN, 0}};
-  int ready = 0;
-  do {
-    ready = poll(wanted, 2, milliseconds);
-  } while (ready < 0 && errno == EINTR);
-  return ready > 0;
+  const auto end = Clock::now() + std::chrono::milliseconds(milliseconds);
+  for (;;) {
+    const int ready = poll(wanted, 2, milliseconds);
+    if (ready >= 0 || errno != EINTR) return ready > 0;
+    if (milliseconds == kForEver) continue;
+    const auto left = std::chrono::ceil<std::chrono::milliseconds>(end - Clock::now()).count();
+    milliseconds = static_cast<int>(std::max(left, decltype(left){0}));
+  }
 }
 
 }  // namespace
@@ -58,19 +64,22 @@ Interrupt::~Interrupt() {
   pthread_sigmask(SIG_SETMASK, &mask_before_, nullptr);
 }
 
-bool Interrupt::requested() { return requested_flag.load(std::memory_order_relaxed); }
+bool Interrupt::requested() { return StopRequest::asked(); }
 
-const std::atomic<bool>* Interrupt::flag() { return &requested_flag; }
+const std::atomic<bool>* Interrupt::flag() { return StopRequest::flag(); }
 
 void Interrupt::watch() {
   const sigset_t both = both_signals();
   wait_for(signals_, over_, kForEver);
   signalfd_siginfo which = {};
   if (read(signals_, &which, sizeof which) != sizeof which) return;
-  requested_flag = true;
-  // The next one finds this thread, and kills.
-  std::signal(SIGINT, SIG_DFL);
-  std::signal(SIGTERM, SIG_DFL);
+  StopRequest::note();
+  // The next one finds this thread, or, when this object is gone, any other.
+  struct sigaction again {};
+  again.sa_handler = &StopRequest::on_signal;
+  again.sa_flags = SA_RESTART;
+  sigaction(SIGINT, &again, nullptr);
+  sigaction(SIGTERM, &again, nullptr);
   pthread_sigmask(SIG_UNBLOCK, &both, nullptr);
   if (!wait_for(over_, -1, kGrace)) give_up_();
 }

@@ -1,4 +1,4 @@
-// Ctrl-C and SIGTERM: the first asks for the end, with what is known by then; a second one, half a second later or more, kills.
+// Ctrl-C and SIGTERM ask for the end (base/stop_request.hpp).
 #pragma once
 
 #include <atomic>

@@ -40,6 +40,21 @@ TEST_P(Interrupted, SearchEndsWithWhatIsKnown) {
   EXPECT_THAT(ran.err, HasSubstr("interrupted; 1 of 3 files checked to the end"));
 }
 
+// As timeout(1) does, which signals the process and then its group. Reading a pipe that nobody writes to does not end at once.
+TEST_P(Interrupted, TwoSignalsAtOnceAreOneRequest) {
+  const Folder folder;
+  const std::string pipe = folder.path("pipe.jsonl");
+  ASSERT_EQ(mkfifo(pipe.c_str(), 0600), 0);
+  Process process({"check", folder.write("a.jsonl", kGood), pipe, "--json"}, {});
+  ASSERT_TRUE(process.wait_for_output("a.jsonl", std::chrono::seconds(20)));
+  process.signal(GetParam());
+  std::this_thread::sleep_for(std::chrono::milliseconds(20));  // or the two may be one to the kernel
+  process.signal(GetParam());
+  const Ran ran = process.finish();
+  EXPECT_EQ(ran.status, 3);
+  EXPECT_THAT(ran.err, HasSubstr("interrupted; 1 of 2 files checked to the end"));
+}
+
 INSTANTIATE_TEST_SUITE_P(Signals, Interrupted, testing::Values(SIGINT, SIGTERM));
 
 // A pipe that nobody writes to: reading cannot be asked to end, the watchdog ends it.
