@@ -168,7 +168,7 @@ class WatchRun {
     while (true) {
       auto next = source->next();
       if (!next) return fail(next.error());
-      if (*next == LineSource::Next::kStopped) return finish("interrupted");
+      if (*next == LineSource::Next::kStopped) return interrupted();
       if (*next == LineSource::Next::kBinary) {
         auto bytes = source->rest();
         return bytes ? judge_whole(*bytes, "binary") : fail(bytes.error());
@@ -225,8 +225,26 @@ class WatchRun {
 
   void say_whole_operations() {
     console_.error(fmt::format(
-        "plumb watch: {} has whole operations, which can be judged only when all are there: at the end",
-        reader_.format()));
+        "plumb watch: {} has whole operations, which can be judged only when all are there: {}",
+        reader_.format(),
+        options_.follow ? "--follow has no such end; plumb check judges what the file holds" : "at the end"));
+  }
+
+  // Of whole operations that were being collected nothing is certain yet: one that explains the others may have come later.
+  int interrupted() {
+    if (!reader_.is_other()) return finish("interrupted");
+    const auto histories = parse_histories(held_, reader_.format(), path_);
+    if (!histories) return fail(histories.error());
+    is_whole_ = true;
+    for (const History& history : *histories) count_whole(history);
+    return finish("interrupted before the end, at which whole operations are judged");
+  }
+
+  void count_whole(const History& history) {
+    whole_.operations += history.size();
+    whole_.events += history.events().size();
+    whole_.open += history.pending();
+    known_.publish(whole_);
   }
 
   int end_of_input() {
@@ -277,10 +295,7 @@ class WatchRun {
       const auto verdict = check(history, **model, check_options);
       if (!verdict) return fail(verdict.error());
       whole_model_ = *model;
-      whole_.operations += history.size();
-      whole_.events += history.events().size();
-      whole_.open += history.pending();
-      known_.publish(whole_);
+      count_whole(history);
       if (verdict->outcome == Outcome::kUnknown) unknown_ = verdict->why;
       if (verdict->outcome != Outcome::kViolation) continue;
       Alarm alarm{verdict->violation->reason, {}};

@@ -85,6 +85,16 @@ std::string unknown_option(const std::string& word, const VerbRow& verb) {
   return fmt::format("unknown option '{}'{}", name, did_you_mean(name, names));
 }
 
+// An option that would do nothing was meant to do something.
+std::optional<std::string> unmet_need(const std::deque<Collected>& all, const Options& options) {
+  for (const Collected& collected : all) {
+    const Need* need = collected.row->need;
+    if (collected.option->count() == 0 || need == nullptr || need->met(options)) continue;
+    return fmt::format("{}: does nothing without {}", collected.row->long_name(), need->text);
+  }
+  return std::nullopt;
+}
+
 std::optional<std::string> apply_all(std::deque<Collected>& all, Options& options) {
   for (Collected& collected : all) {
     if (collected.option->count() == 0) continue;
@@ -124,6 +134,7 @@ CommandLine parse_verb(const VerbRow& verb, std::vector<std::string> words) {
       std::ranges::find_if(extras, [](const auto& word) { return word.starts_with("-") && word != "-"; });
   if (option != extras.end()) return wrong_use(verb, unknown_option(*option, verb));
   if (const auto problem = apply_all(collected, line.options)) return wrong_use(verb, *problem);
+  if (const auto problem = unmet_need(collected, line.options)) return wrong_use(verb, *problem);
   // mpirun gives rank 0 a terminal of its own, wherever it writes to itself.
   if (line.options.mpi && line.options.color == Color::kAuto) line.options.color = Color::kNever;
   const std::size_t given = line.options.arguments.size() + extras.size();

@@ -1,5 +1,6 @@
 #include "cli/options.hpp"
 
+#include <algorithm>
 #include <cstdint>
 #include <limits>
 #include <utility>
@@ -178,6 +179,13 @@ Status keep_writable_format(Options& options, const std::string& text) {
 constexpr std::uint64_t kMostOperations = History::kMaxOperations;
 constexpr std::uint64_t kMostProcesses = 1'000'000;
 
+constexpr Need kSearchedK = {"--relax CLASS=?", [](const Options& options) {
+                               return std::ranges::any_of(options.check.relax,
+                                                          [](const Relax& relax) { return !relax.k; });
+                             }};
+constexpr Need kHitting = {"--engine hitting",
+                           [](const Options& options) { return options.check.engine == Engine::kHitting; }};
+
 constexpr OptionRow kTable[] = {
     {"-m,--model", "NAME", kChecking | kVerify | kWatch | kDepth,
      "what the object is; unless given, what the file says ('plumb models' lists them)", apply_model, false,
@@ -200,13 +208,17 @@ constexpr OptionRow kTable[] = {
      "quasi linearizability: operations of CLASS may be K places off; '?' for K finds the smallest; may be "
      "repeated",
      apply_relax, true},
-    {"--max-k", "K", kChecking, "how far --relax CLASS=? looks; unless given, 16", apply_max_k},
-    {"--max-depth", "D", kChecking | kDepth,
-     "hitting: the depth of the families that are tried; unless given, 5", apply_max_depth},
+    {"--max-k", "K", kChecking, "how far --relax CLASS=? looks; unless given, 16", apply_max_k, false,
+     nullptr, &kSearchedK},
+    {"--max-depth", "D", kChecking, "hitting: the depth of the families that are tried; unless given, 5",
+     apply_max_depth, false, nullptr, &kHitting},
+    {"--max-depth", "D", kDepth, "how deep the families are at most; unless given, 5", apply_max_depth},
     {"--only", "", kChecking, "hitting: what the families do not prove is 'unknown', not handed over to wgl",
-     apply_only},
+     apply_only, false, nullptr, &kHitting},
     {"-t,--timeout", "SECONDS", kChecking | kDepth,
-     "time for each history; when it is spent the verdict is 'unknown'", apply_timeout},
+     "time for each history; when it is spent (with 0: at once) the verdict is 'unknown'; unless given, no "
+     "limit",
+     apply_timeout},
     {"--memory", "BYTES", kChecking,
      "memory for the search (512K, 100M, 2G); from there on it forgets, and is slower", apply_memory},
     {"-j,--jobs", "N", kChecking, "how many threads; unless given, one for each core", apply_jobs},

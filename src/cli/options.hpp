@@ -53,6 +53,12 @@ struct Options {
   Color color = Color::kAuto;
 };
 
+// What an option is of no use without: how a user says it, and whether that was said.
+struct Need {
+  std::string_view text;
+  bool (*met)(const Options& options);
+};
+
 struct OptionRow {
   std::string_view names;  // as CLI11 takes them: "-v,--verbose"
   std::string_view value;  // what stands for the value in help; empty: a switch
@@ -62,6 +68,7 @@ struct OptionRow {
   Status (*apply)(Options& options, const std::string& value);
   bool repeats = false;  // may be given several times: `apply` gets all values, one a line
   std::vector<std::string> (*choices)() = nullptr;  // what the value can be, if these are names
+  const Need* need = nullptr;
 
   [[nodiscard]] bool belongs_to(Verb verb) const { return (verbs & static_cast<unsigned>(verb)) != 0; }
   [[nodiscard]] std::string_view long_name() const { return names.substr(names.find("--")); }

@@ -61,6 +61,15 @@ std::optional<Sentence> seen_before_another(const Facts& facts, Value value) {
       {first->id, last->id}};
 }
 
+// What became of `value` by `x`, who left something else.
+std::string overwritten(const Facts& facts, Value value, const Fact& x) {
+  if (x.name == "remove")
+    return fmt::format("{} was removed by {} before it began", facts.text(value), facts.name(x));
+  if (value.is_null() && facts.impossible().name == "get")  // of a map, whose null is that nothing is there
+    return fmt::format("{} had left a value there before it began, and nobody removed it", facts.name(x));
+  return fmt::format("{} was overwritten by {} before it began", facts.text(value), facts.name(x));
+}
+
 bool starts_with(const Facts& facts, Value value) {
   const Value initial = facts.bound().history().initial();
   if (&facts.bound().model() == &register_model()) return initial == value;
@@ -87,8 +96,7 @@ std::optional<Sentence> tell_cell(const Facts& facts) {
     return Sentence{fmt::format("{} had not been written when it returned", facts.text(value))};
   }
   if (const Fact* x = overwriter(facts, value)) {
-    return Sentence{
-        fmt::format("{} was overwritten by {} before it began", facts.text(value), facts.name(*x)), {x->id}};
+    return Sentence{overwritten(facts, value, *x), {x->id}};
   }
   return writers == 1 && !initially ? seen_before_another(facts, value) : std::nullopt;
 }

@@ -111,6 +111,7 @@ bool EventLines::has(std::string_view format) {
 Status EventLines::recognise(std::string_view text, std::uint32_t number) {
   const std::string_view line = trim(text);
   const Shape shape = sniff(line);
+  if (const auto what = not_a_history(line); !what.empty()) return Error{std::string(what), {number, 1}};
   const bool says_nothing = line.starts_with(';') || line.find("\"plumb\"") != std::string_view::npos;
   if (says_nothing || (line.starts_with('#') && shape != Shape::kHist)) return Done{};
   if (shape == Shape::kOperations && line.find("\"call\"") == std::string_view::npos &&

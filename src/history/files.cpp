@@ -69,6 +69,7 @@ Result<std::vector<History>> parse_text(std::string_view text, std::string_view 
   auto codec = choose_codec(text, format);
   if (!codec) return codec.error();
   if (*codec == nullptr || trim(without_byte_order_mark(text)).empty()) return empty_history();
+  if (const auto what = not_a_history(text); !what.empty()) return Error{std::string(what), {1, 1}};
   return (*codec)->read(text);
 }
 

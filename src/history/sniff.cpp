@@ -130,6 +130,21 @@ bool is_edn(Cursor cursor) {
 
 }  // namespace
 
+std::string_view not_a_history(std::string_view head) {
+  Cursor cursor(without_byte_order_mark(head.substr(0, kSniffed)));
+  cursor.skip_blanks();
+  if (!is_json_object(cursor)) return {};
+  const auto names = member_names(cursor);
+  const auto has = [&](std::string_view name) { return std::ranges::find(names, name) != names.end(); };
+  if (has("plumb-certificate"))
+    return "this is a certificate, not a history; 'plumb verify FILE CERT' holds it against its history";
+  // Members that are not known are ignored: those of an operation, a header or a run of violat may well have these names.
+  const bool may_be_one = has("f") || has("plumb") || has("schema") || has("events");
+  if (!may_be_one && has("verdict") && has("elapsed_ms") && (has("file") || has("test")))
+    return "this is a verdict that plumb wrote, not a history; expected the history that it is about";
+  return {};
+}
+
 Shape sniff(std::string_view head) {
   Cursor cursor(without_byte_order_mark(head.substr(0, kSniffed)));
   cursor.skip_blanks();

@@ -13,4 +13,8 @@ inline constexpr std::size_t kSniffed = 1U << 16U;  // bytes of the beginning th
 
 [[nodiscard]] Shape sniff(std::string_view head);
 
+// What plumb itself writes and is no history, a certificate or a verdict as JSON: a sentence that says so, and what it is
+// for. Empty for everything else.
+[[nodiscard]] std::string_view not_a_history(std::string_view head);
+
 }  // namespace plumb

@@ -135,6 +135,11 @@ std::optional<Value> Document::key(OperationId i) const {
   return bound_.model().is_keyed() ? bound_.model().key(bound_.call(i)) : std::nullopt;
 }
 
+std::string_view Document::state_name() const {
+  if (bound_.model().is_keyed()) return "state of its key";
+  return history().has_objects() ? "state of its object" : "state";
+}
+
 std::string Document::label(OperationId i) const {
   return printable(fmt::format("{}({})", history().function_name(i), arguments(i)));
 }

@@ -67,7 +67,9 @@ class Document {
   [[nodiscard]] std::string ending(OperationId i) const;  // "→ 3", "never returned" or nothing
   [[nodiscard]] std::string whole(OperationId i) const;   // "dequeue() → 3"
   [[nodiscard]] std::string title() const;                // "run.jsonl, history 3 (name)"
-  [[nodiscard]] std::string facts() const;     // "queue, 6 operations, 3 processes, decided by monitor"
+  [[nodiscard]] std::string facts() const;  // "queue, 6 operations, 3 processes, decided by monitor"
+  // "state"; where each key or object is judged, and shown, on its own, "state of its key".
+  [[nodiscard]] std::string_view state_name() const;
   [[nodiscard]] std::string sentence() const;  // one, whatever the verdict is
   // What the impossible operation could have returned, printable; the last may be "others", the only one "nothing".
   [[nodiscard]] std::vector<std::string> allowed() const;

@@ -24,7 +24,8 @@ std::string row(std::string_view number, const Document& document, OperationId i
 }
 
 std::string steps_table(const Document& document) {
-  std::string out = "<table>\n<tr><th></th><th></th><th>operation</th><th>state after it</th></tr>\n";
+  std::string out = fmt::format(
+      "<table>\n<tr><th></th><th></th><th>operation</th><th>{} after it</th></tr>\n", document.state_name());
   if (document.explanation()) {
     const auto& prefix = document.explanation()->prefix;
     for (std::size_t k = 0; k < std::min(prefix.size(), kMostRows); ++k) {

@@ -88,7 +88,7 @@ class TextReport {
     out_ +=
         "\n" + timeline_text(document_,
                              make_timeline(document_, {.most = kMostOperations, .join_ends = true}), style_);
-    title("How far an order gets, and the state after each step");
+    title(fmt::format("How far an order gets, and the {} after each step", document_.state_name()));
     std::vector<OperationId> operations;
     std::vector<OperationId> legal;
     std::vector<std::string> states;
@@ -134,9 +134,9 @@ class TextReport {
     out_ +=
         "\n" + timeline_text(document_, make_timeline(document_, {.most = kFewOperations, .join_ends = true}),
                              style_);
-    title(order.operations.size() <= kMostSteps
-              ? "The order, and the state after each step"
-              : "The beginning of the order, and the state after each step");
+    title(fmt::format("The {}order, and the {} after each step",
+                      order.operations.size() <= kMostSteps ? "" : "beginning of the ",
+                      document_.state_name()));
     out_ += "\n";
     steps({order.operations, order.legal, order.states}, std::nullopt);
   }

@@ -187,8 +187,11 @@ std::optional<std::string> wrong_result(const OperationSpec& spec, std::string_v
                                         HistoryBuilder::Completed completed, const Values& values) {
   if (spec.returns == Returns::kNothing) return std::nullopt;
   if (!completed.has_result) {
-    return fmt::format("'{}' returned, but its result is missing; expected {}{}", name, to_text(spec.returns),
-                       spec.returns == Returns::kAny ? " (null for none)" : "");
+    return fmt::format(
+        "'{}' returned, but its result is missing; expected {}, or, if nobody saw it, that the operation is "
+        "recorded as pending",
+        name,
+        spec.returns == Returns::kAny ? "what it returned (null if that was null)" : to_text(spec.returns));
   }
   if (spec.returns == Returns::kAny || fits(spec.returns, values.kind(completed.result))) return std::nullopt;
   return fmt::format("result of '{}' is {}; expected {}", name, values.to_json(completed.result),

@@ -53,7 +53,10 @@ TEST(CheckErrors, WrongTypes) {
 TEST(CheckErrors, MissingResult) {
   Script script;
   script.add(0, "read", 0, 1);
-  EXPECT_THAT(error_of(script, "register"), HasSubstr("its result is missing"));
+  EXPECT_THAT(
+      error_of(script, "register"),
+      HasSubstr("its result is missing; expected what it returned (null if that was null), or, if nobody "
+                "saw it, that the operation is recorded as pending"));
 }
 
 TEST(CheckErrors, AWrongInitialValue) {

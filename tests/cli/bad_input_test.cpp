@@ -104,6 +104,16 @@ INSTANTIATE_TEST_SUITE_P(
         Bad{"jepsen-log: response without invocation", "a.log",
             "INFO  jepsen.util - 2\t:invoke\t:enqueue\t4\nINFO  jepsen.util - 3\t:ok\t:enqueue\t4\n",
             "2:[0-9]+", "without an invocation"},
+        Bad{"a certificate", "a.json", "{\"plumb-certificate\":1,\"model\":\"queue\"}\n0 2 3\nend\n", "1:1",
+            "this is a certificate, not a history; 'plumb verify FILE CERT'"},
+        Bad{"a verdict", "a.json",
+            R"({"file":"b.jsonl","history":0,"verdict":"violation","model":"queue","elapsed_ms":0.1})"
+            "\n",
+            "1:1", "this is a verdict that plumb wrote, not a history"},
+        Bad{"a verdict about a test", "a.json",
+            R"({"test":"Queue","verdict":"pass","elapsed_ms":0.1})"
+            "\n",
+            "1:1", "this is a verdict that plumb wrote, not a history"},
         Bad{"noise", "a.jsonl", "\x01\x02 what is this?\n", "1:1", "expected one of"}));
 
 TEST(BadInputFiles, MissingFilesAndFoldersAsFilesAreErrors) {
@@ -112,6 +122,16 @@ TEST(BadInputFiles, MissingFilesAndFoldersAsFilesAreErrors) {
   EXPECT_EQ(missing.status, 2);
   EXPECT_THAT(missing.out, IsEmpty());
   EXPECT_THAT(missing.err, HasSubstr("absent.jsonl: "));
+}
+
+// Members that plumb does not know are ignored, whatever their names.
+TEST(BadInputFiles, AnOperationMayHaveTheMembersOfAVerdict) {
+  const Folder folder;
+  const std::string file = folder.write(
+      "a.jsonl",
+      R"({"file":"x","verdict":"ok","elapsed_ms":1,"process":0,"f":"enqueue","args":[1],"call":0,"return":5})"
+      "\n");
+  EXPECT_EQ(run({"check", file, "-m", "queue"}).status, 0);
 }
 
 TEST(BadInputFiles, DamagedCompressionIsAnError) {

@@ -144,9 +144,11 @@ TEST(Docs, SamplesOfFormatsAreRead) {
   std::string format;
   for (std::string line; std::getline(in, line);) {
     if (line.starts_with("## ")) format = line.substr(3);
-    if (line != "```") continue;
+    if (!line.starts_with("```")) continue;
+    const bool is_sample = line == "```";  // and no ```console
     std::string sample;
     while (std::getline(in, line) && line != "```") sample += line + "\n";
+    if (!is_sample) continue;
     const auto read = parse_histories(sample, format);
     ASSERT_TRUE(read.ok()) << read.error().text() << " in\n" << sample;
     EXPECT_FALSE(read->at(0).empty()) << sample;

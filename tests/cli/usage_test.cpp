@@ -115,6 +115,17 @@ INSTANTIATE_TEST_SUITE_P(
                     Mistake{{"check", "-m", "set", "--spec", "a.cpp", "x"}, "expected only one of them"},
                     Mistake{{"convert", "-", "-"}, "say --to FORMAT"}));
 
+// What would be ignored silently.
+INSTANTIATE_TEST_SUITE_P(WithoutTheirMode, Mistakes,
+                         testing::Values(Mistake{{"check", "x", "--max-k", "3"},
+                                                 "--max-k: does nothing without --relax CLASS=?"},
+                                         Mistake{{"explain", "x", "--max-k", "3", "--relax", "dequeue=2"},
+                                                 "--max-k: does nothing without --relax CLASS=?"},
+                                         Mistake{{"check", "x", "--max-depth", "3"},
+                                                 "--max-depth: does nothing without --engine hitting"},
+                                         Mistake{{"report", "x", "--only", "-e", "wgl"},
+                                                 "--only: does nothing without --engine hitting"}));
+
 TEST(Usage, OutputThatCannotBeWrittenIsAnError) {
   const Ran full = run({"models"}, {.out = "/dev/full"});
   EXPECT_EQ(full.status, 2);

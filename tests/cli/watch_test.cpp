@@ -311,6 +311,22 @@ TEST(Watch, InterruptedSaysWhatIsKnown) {
   EXPECT_THAT(ran.out, HasSubstr("unknown: 3 operations, 6 events, 0 open; 0 violations; interrupted\n"));
 }
 
+// Whole operations are judged at the end, which never came; but they were read.
+TEST(Watch, InterruptedWhileItCollectsSaysHowManyItHas) {
+  const Folder folder;
+  const std::string path = folder.write(
+      "run.jsonl", operation(0, "enqueue", "1", "null", 0, 1) + operation(1, "dequeue", "", "1", 2, 3));
+  Process process({"watch", path, "-m", "queue", "--follow"}, {});
+  std::this_thread::sleep_for(std::chrono::milliseconds(300));
+  process.signal(SIGINT);
+  const Ran ran = process.finish();
+  EXPECT_EQ(ran.status, 3);
+  EXPECT_THAT(ran.out,
+              HasSubstr("unknown: 2 operations, 4 events, 0 open; 0 violations; interrupted before the end"));
+  EXPECT_THAT(ran.err, HasSubstr("plumb check judges what the file holds"));
+  EXPECT_THAT(ran.err, Not(HasSubstr("no operations")));
+}
+
 TEST(Watch, ARecordedRunInterrupted) {
   const Folder folder;
   for (const bool bad : {false, true}) {

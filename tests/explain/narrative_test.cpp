@@ -112,9 +112,11 @@ INSTANTIATE_TEST_SUITE_P(
         Told{"register", "|-write(3)-| |-cas(4, 5):true-|",
              "`cas(4, 5) → true` by process 0 is impossible: `cas` can return false, not true"},
         Told{"map", "|-put(1, 3)-| |-get(1):null-|",
-             "`get(1) → null` by process 0 is impossible: null was overwritten by `put(1, 3)` by process 0 "
-             "before it "
-             "began"},
+             "`get(1) → null` by process 0 is impossible: `put(1, 3)` by process 0 had left a value there "
+             "before it began, and nobody removed it"},
+        Told{"map", "|-put(1, 3)-| |-remove(1):true-| |-get(1):3-|",
+             "`get(1) → 3` by process 0 is impossible: 3 was removed by `remove(1) → true` by process 0 "
+             "before it began"},
         Told{"mutex", "|-acquire-|\n           |-acquire-|",
              "`acquire` by process 1 is impossible: process 0 held the lock during the whole call (`acquire` "
              "by process "

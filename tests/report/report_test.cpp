@@ -121,6 +121,20 @@ TEST(Report, TextStaysWithinItsWidth) {
   }
 }
 
+// Each key, and each object, is put in order on its own, and so is the state that stands beside a step.
+TEST(Report, TheStateOfAKeyIsCalledThat) {
+  const auto title = [](std::string_view text, std::string_view model) {
+    const auto histories = parse_histories(text, "jsonl", "run.jsonl");
+    return report_of(histories.value().front(), model, ReportFormat::kText);
+  };
+  EXPECT_THAT(title(R"({"process":0,"f":"put","args":["a",1],"call":0,"return":1})", "map"),
+              HasSubstr("The order, and the state of its key after each step"));
+  EXPECT_THAT(title(R"({"process":0,"f":"write","args":[1],"call":0,"return":1,"object":"x"})", "register"),
+              HasSubstr("The order, and the state of its object after each step"));
+  EXPECT_THAT(title(R"({"process":0,"f":"write","args":[1],"call":0,"return":1})", "register"),
+              HasSubstr("The order, and the state after each step"));
+}
+
 TEST(Report, TheEndingSaysWhatIsMade) {
   EXPECT_EQ(report_format("a/b.html").value(), ReportFormat::kHtml);
   EXPECT_EQ(report_format("b.svg").value(), ReportFormat::kSvg);

@@ -67,12 +67,13 @@ class Details {
       if (r.data.order.legal && r.data.order.legal[step] !== i) {
         facts.push(["legal history", `has ${r.label(r.data.order.legal[step])} here`]);
       }
-      facts.push(["state after", r.stateAfter(step) ?? "not kept: the order is long"]);
+      facts.push([`${r.stateName(i)} after`, r.stateAfter(step) ?? "not kept: the order is long"]);
     } else if (i === r.impossible) {
       const { allowed, allowed_complete: complete } = r.data.violation;
       const list = allowed.map((value) => shown(JSON.stringify(value)));
       facts.push(["allowed", list.length ? list.join(" or ") + (complete ? "" : " or others") : complete ? "nothing" : "not looked for"]);
-      if (r.order.length) facts.push(["state before", r.stateAfter(r.order.length - 1) ?? "not kept"]);
+      const before = r.order.findLastIndex((other) => r.isTogether(i, other));
+      if (before >= 0) facts.push([`${r.stateName(i)} before`, r.stateAfter(before) ?? "not kept"]);
     } else {
       facts.push(["takes effect", r.impossible >= 0 ? "not in the order found" : r.isPending(i) ? "never" : "unknown"]);
     }

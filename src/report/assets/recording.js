@@ -80,6 +80,9 @@ class Recording {
     const columns = this.data.columns;
     return columns.object ? shown(columns.objects[columns.object[i]]) : null;
   }
+  // Each key, and each object, has a state of its own.
+  isTogether(i, j) { return this.keyOf(i) === this.keyOf(j) && this.objectOf(i) === this.objectOf(j); }
+  stateName(i) { return this.keyOf(i) >= 0 ? "key's state" : this.objectOf(i) !== null ? "object's state" : "state"; }
   stateAfter(step) {
     const { first_state: first, states } = this.data.order;
     return step >= first && step - first < states.length ? shown(states[step - first]) : null;
