@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "check/depth_figures.hpp"
 #include "check/hitting_family.hpp"
 #include "check/partition.hpp"
 #include "check/plan.hpp"
@@ -27,18 +28,15 @@ void add_families(const Part& part, const Budget& budget,
 
 }  // namespace
 
-Result<DepthReport> measure_depth(const History& history, const Model& model, const CheckOptions& options) {
+Result<DepthReport> measure_figures(const History& history, const Model& model, const CheckOptions& options,
+                                    const Budget& budget) {
+  auto bound = BoundHistory::bind(history, model);
+  if (!bound) return bound.error();
   CheckOptions hitting = options;
   hitting.engine = Engine::kHitting;
-  auto verdict = check(history, model, hitting);
-  if (!verdict) return verdict.error();
   DepthReport report;
-  report.verdict = std::move(*verdict);
   report.families.assign(options.max_depth, 0);
-
-  const BoundHistory bound = BoundHistory::bind(history, model).value();
-  const Partition partition(bound, choose_partition(bound, hitting));
-  const Budget budget(options.timeout, options.stop);
+  const Partition partition(*bound, choose_partition(*bound, hitting));
   for (const Part& part : partition.parts()) {
     const Concurrency concurrency = concurrency_of(part);
     ++report.parts;
@@ -46,6 +44,17 @@ Result<DepthReport> measure_depth(const History& history, const Model& model, co
     report.concurrent_pairs += concurrency.pairs;
     add_families(part, budget, report.families);
   }
+  return report;
+}
+
+Result<DepthReport> measure_depth(const History& history, const Model& model, const CheckOptions& options) {
+  const Budget budget(options.timeout, options.stop);
+  CheckOptions hitting = options;
+  hitting.engine = Engine::kHitting;
+  auto verdict = check(history, model, hitting);
+  if (!verdict) return verdict.error();
+  auto report = measure_figures(history, model, options, budget);
+  if (report) report->verdict = std::move(*verdict);
   return report;
 }
 

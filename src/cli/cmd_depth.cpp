@@ -1,5 +1,14 @@
 // plumb depth: how intricate histories are. One line or object a history; tables and a plot of all of them.
+//
+// With a limit of time each history is measured by a thread of its own. One that is not done in time (in a step of a model,
+// say) is left behind where it is, with all that it uses, and the process ends without it.
 #include <unistd.h>
+
+#include <future>
+#include <memory>
+#include <thread>
+#include <utility>
+#include <vector>
 
 #include <fmt/format.h>
 
@@ -7,6 +16,7 @@
 #include <plumb/files.hpp>
 
 #include "base/file_io.hpp"
+#include "check/depth_figures.hpp"
 #include "cli/choose_model.hpp"
 #include "cli/inputs.hpp"
 #include "cli/interrupt.hpp"
@@ -106,6 +116,19 @@ class DepthRun {
       console_.error(given.error().text());
       return 2;
     }
+    measure_all(given->get());
+    const int status = failed_ ? 2 : violations_ ? 1 : unknown_ || Interrupt::requested() ? 3 : 0;
+    if (left_behind_) _exit(console_.finish() ? status : 2);
+    return status;
+  }
+
+ private:
+  using Histories = std::shared_ptr<const std::vector<History>>;
+
+  // How much longer than its time a history is waited for: what was asked to end ends by then, or is left behind.
+  static constexpr auto kGrace = std::chrono::milliseconds(40);
+
+  void measure_all(const Model* given) {
     if (options_.csv) console_.out(csv_head(check_.max_depth));
     const Inputs inputs = find_inputs(options_.arguments);
     for (const auto& entry : inputs.entries) {
@@ -113,7 +136,7 @@ class DepthRun {
       if (const auto* error = std::get_if<Error>(&entry)) {
         fail(*error, "");
       } else {
-        measure_file(std::get<std::string>(entry), given->get());
+        measure_file(std::get<std::string>(entry), given);
       }
     }
     if (!options_.csv && !options_.json && !options_.quiet && measured_ > 1) console_.out(summary_.tables());
@@ -121,18 +144,17 @@ class DepthRun {
       if (const auto written = write_file(options_.plot, summary_.plot()); !written)
         fail(written.error(), "");
     }
-    return failed_ ? 2 : violations_ ? 1 : unknown_ || Interrupt::requested() ? 3 : 0;
   }
 
- private:
   void measure_file(const std::string& file, const Model* given) {
-    const auto histories = read_histories(file, options_.format);
-    if (!histories) return fail(histories.error(), file);
+    auto read = read_histories(file, options_.format);
+    if (!read) return fail(read.error(), file);
+    const auto histories = std::make_shared<const std::vector<History>>(std::move(read).value());
     for (std::size_t i = 0; i < histories->size() && !Interrupt::requested(); ++i) {
       const History& history = (*histories)[i];
       const auto model = choose_model(given, history);
       if (!model) return fail(model.error(), file);
-      const auto report = measure_depth(history, **model, check_);
+      const auto report = measure(histories, i, **model);
       if (!report) {
         fail(report.error(), file);
         continue;
@@ -141,6 +163,23 @@ class DepthRun {
       const bool alone = options_.arguments.size() == 1 && histories->size() == 1;
       tell({file, i, histories->size() == 1, history, (*model)->name(), *report}, alone || options_.verbose);
     }
+  }
+
+  Result<DepthReport> measure(const Histories& histories, std::size_t number, const Model& model) {
+    if (!check_.timeout) return measure_depth((*histories)[number], model, check_);
+    const auto start = std::chrono::steady_clock::now();
+    std::packaged_task<Result<DepthReport>()> task([histories, number, &model, check = check_] {
+      return measure_depth((*histories)[number], model, check);
+    });
+    auto report = task.get_future();
+    std::thread(std::move(task)).detach();
+    if (report.wait_for(*check_.timeout + kGrace) == std::future_status::ready) return report.get();
+    left_behind_ = true;
+    using Time = std::chrono::duration<double>;
+    auto figures = measure_figures((*histories)[number], model, check_, Budget(Time::zero(), check_.stop));
+    const std::chrono::duration<double, std::milli> elapsed = std::chrono::steady_clock::now() - start;
+    if (figures) figures->verdict.elapsed_ms = elapsed.count();
+    return figures;
   }
 
   void tell(const Measured& measured, bool in_text) {
@@ -173,6 +212,7 @@ class DepthRun {
   bool failed_ = false;
   bool violations_ = false;
   bool unknown_ = false;
+  bool left_behind_ = false;  // a thread that uses the model
 };
 
 }  // namespace

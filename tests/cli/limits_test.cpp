@@ -122,6 +122,17 @@ TEST_F(Limits, ExplainSaysWhatIsKnown) {
   EXPECT_THAT(ran.out, HasSubstr("the time limit was reached"));
 }
 
+TEST_F(Limits, DepthDoesNotWaitForAStepOfAModel) {
+  const Ran ran = timed({"depth", quick_, slow_, slow_, quick_, "-t", "0.3", "--json"});
+  EXPECT_LT(took_, kSoon);
+  EXPECT_EQ(ran.status, 3);
+  EXPECT_THAT(ran.out, testing::MatchesRegex(".*\"linearizable\".*\n.*\"unknown\".*\n.*\"unknown\".*\n"
+                                             ".*\"linearizable\".*\n"));
+  EXPECT_THAT(ran.out,
+              HasSubstr("\"verdict\":\"unknown\",\"model\":\"Slow\",\"depth\":null,\"operations\":3"));
+  EXPECT_THAT(ran.out, HasSubstr("\"concurrency\":1,\"concurrent_pairs\":0,\"families\":[1,"));
+}
+
 TEST_F(Limits, MemoryHoldsInAModelToo) {
   const Ran ran = timed({"check", quick_, large_, quick_, "--memory", "10M", "--json"});
   EXPECT_LT(took_, kSoon);  // 800 MB take ten seconds
