@@ -297,7 +297,8 @@ bool find(ProgramRunner& runner, Strategy& strategy, const ExploreOptions& optio
   bool found = split ? search_with_jobs(runner, options, watch, result)
                      : search(runner, strategy, options, observer, watch, result);
   if (!split) result.steps = execution.steps() - before;
-  if (first.finding.found && result.verdict != Exploration::Verdict::kViolation) {
+  const bool same = found && execution.schedule() == first.schedule;
+  if (first.finding.found && !same && result.verdict != Exploration::Verdict::kViolation) {
     const runtime::Watchdog watchdog(execution, watch.terms_for_trace());
     found = execution.run(*engine::replay({})) == Execution::End::kFinding;
     if (!found) report_first(first, result);

@@ -289,6 +289,10 @@ void Campaign::fail(const Scenario& scenario, std::size_t number) {
     return false;
   };
   const Outcome& known = outcomes_.at(number);
+  if (known.verdict == Verdict::kError) {
+    failure.outcome = known;  // nothing but the sentence is told, and to come to it again takes as long
+    return report(failure);
+  }
   if (time_.limited())
     attempt.seconds =
         std::max(time_.left(), kMoreToShow + 2 * (known.serial_seconds + known.concurrent_seconds));

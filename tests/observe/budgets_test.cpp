@@ -1,5 +1,7 @@
 // What ends a test that has found nothing. No budget, no unknown: not for classes that do more than the engine sees either. The time of a
 // test is for all of its scenarios together; and whatever is unknown says what would have to be raised, and which scenarios it is about.
+#include <unistd.h>
+
 #include <atomic>
 #include <chrono>
 #include <mutex>
@@ -140,6 +142,34 @@ TEST(Budgets, UnknownNamesWhatEndedIt) {
   const TestResult stopped = ended({.stop = &stop});
   EXPECT_EQ(stopped.ended_by, "interrupt");
   EXPECT_THAT(stopped.unfinished, ElementsAre(1, 2));
+}
+
+// An operation that never comes back tells so whenever it is called: seconds each time.
+struct Endless {
+  static inline int told = -1;
+  int run() {
+    (void)!write(told, "x", 1);
+    for (;;) asm volatile("");
+  }
+};
+
+// To warm up, and to see it: what is wrong with the test is not looked for again to be told.
+TEST(Budgets, AnErrorIsMetOnce) {
+  int ends[2];
+  ASSERT_EQ(pipe(ends), 0);
+  Endless::told = ends[1];
+  const TestResult result = plumb::check<Endless>(
+      [](auto& test) {
+        test.operation("run", [](Endless& endless) { return endless.run(); });
+        test.scenario({{plumb::call("run")}});
+      },
+      {.jobs = 1});
+  EXPECT_EQ(result.verdict, Verdict::kError);
+  EXPECT_THAT(result.report, HasSubstr("run() does not return although nothing else runs"));
+  char calls[16];
+  EXPECT_EQ(read(ends[0], calls, sizeof calls), 2);
+  close(ends[0]);
+  close(ends[1]);
 }
 
 TEST(Budgets, SharesOfTheTime) {
