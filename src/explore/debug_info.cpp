@@ -7,6 +7,7 @@
 #include <filesystem>
 
 #include "explore/debug_data.hpp"
+#include "runtime/watchdog.hpp"
 
 namespace plumb::engine {
 namespace {
@@ -91,6 +92,7 @@ DebugInfo::~DebugInfo() {
 }
 
 DebugInfo& DebugInfo::instance() {
+  const runtime::FindingWords finding;
   static constinit std::mutex making;
   const std::scoped_lock lock(making);
   static auto* info = new DebugInfo;
@@ -105,12 +107,14 @@ const std::vector<DebugInfo::Data::Line>& DebugInfo::Data::lines_at(std::uintptr
 }
 
 std::string DebugInfo::file(const void* pc) {
+  const runtime::FindingWords finding;
   const std::scoped_lock lock(data_->mutex);
   const auto& lines = data_->lines_at(reinterpret_cast<std::uintptr_t>(pc) - 1);
   return lines.empty() ? "" : lines.front().place.file;
 }
 
 std::vector<SourcePlace> DebugInfo::places(const CallStack& stack, const void* from) {
+  const runtime::FindingWords finding;
   const std::scoped_lock lock(data_->mutex);
   // The innermost frames are the engine's; the program begins where `from`, a return address, is.
   std::size_t first = 0;

@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include "explore/debug_data.hpp"
+#include "runtime/watchdog.hpp"
 
 namespace plumb::engine {
 namespace {
@@ -112,6 +113,7 @@ std::string variable_in(Die scope, std::uintptr_t address, Depth depth, Dwarf_Ad
 }  // namespace
 
 std::string DebugInfo::variable(std::uintptr_t address, Depth depth) {
+  const runtime::FindingWords finding;
   const std::scoped_lock lock(data_->mutex);
   const Data::Global* global = data_->global_at(address - data_->bias);
   if (global == nullptr) return "";
@@ -120,6 +122,7 @@ std::string DebugInfo::variable(std::uintptr_t address, Depth depth) {
 }
 
 std::string DebugInfo::variable(std::uintptr_t address, const Frame& frame, Depth depth) {
+  const runtime::FindingWords finding;
   const std::scoped_lock lock(data_->mutex);
   const Dwarf_Addr pc = frame.pc - data_->bias;
   const Data::Function* function = frame.pc == 0 ? nullptr : data_->function_at(pc);
@@ -135,6 +138,7 @@ std::string DebugInfo::variable(std::uintptr_t address, const Frame& frame, Dept
 }
 
 std::string DebugInfo::member(const void* type_tag, std::size_t offset, Depth depth) {
+  const runtime::FindingWords finding;
   const std::scoped_lock lock(data_->mutex);
   const Data::Global* tag = data_->global_at(reinterpret_cast<std::uintptr_t>(type_tag) - data_->bias);
   if (tag == nullptr || !tag->typed) return plus(offset);

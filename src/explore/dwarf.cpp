@@ -1,16 +1,52 @@
 #include "explore/dwarf.hpp"
 
 #include <algorithm>
-#include <cstdlib>
+#include <map>
 
 namespace plumb::engine::dwarf {
 namespace {
 
-std::vector<Die> owned(Die* scopes, int count) {
-  std::vector<Die> result(scopes, scopes + (count > 0 ? count : 0));
-  std::free(scopes);
-  return result;
-}
+// What stands inside what in a unit, walked through once: dwarf_getscopes_die() walks for each answer, which takes seconds where a
+// unit is large (<regex>, Boost) and has many variables.
+class Nesting {
+ public:
+  explicit Nesting(Die unit) { add(unit, kNone); }
+
+  // The entries around one of the unit, the innermost first.
+  [[nodiscard]] std::vector<Die> around(Die die) const {
+    const Dwarf_Off place = dwarf_dieoffset(&die);
+    const auto after = std::lower_bound(scopes_.begin(), scopes_.end(), place,
+                                        [](const Scope& scope, Dwarf_Off at) { return scope.begin < at; });
+    std::vector<Die> result;
+    for (auto at = static_cast<std::size_t>(after - scopes_.begin()) - 1; at != kNone;
+         at = scopes_[at].parent) {
+      if (place <= scopes_[at].last) result.push_back(scopes_[at].die);
+    }
+    return result;
+  }
+
+ private:
+  static constexpr std::size_t kNone = ~std::size_t{0};
+  struct Scope {
+    Dwarf_Off begin;
+    Dwarf_Off last;  // where the last entry inside it begins
+    std::size_t parent;
+    Die die;
+  };
+
+  Dwarf_Off add(Die die, std::size_t parent) {
+    const std::size_t own = scopes_.size();
+    Dwarf_Off last = dwarf_dieoffset(&die);
+    scopes_.push_back({last, last, parent, die});
+    each_child(die, [&](Die child) {
+      last = dwarf_haschildren(&child) == 1 ? add(child, own) : dwarf_dieoffset(&child);
+    });
+    scopes_[own].last = last;
+    return last;
+  }
+
+  std::vector<Scope> scopes_;  // those with entries inside them, by where they begin
+};
 
 // g++: "<lambda()>"; clang: no name.
 bool is_lambda_class(Die die) {
@@ -28,9 +64,10 @@ std::string without_arguments(const std::string& name) {
 }  // namespace
 
 std::vector<Die> scopes(Die die) {
-  Die* found = nullptr;
-  const int count = dwarf_getscopes_die(&die, &found);
-  return owned(found, count);
+  static std::map<Dwarf_CU*, Nesting> units;
+  std::vector<Die> result = units.try_emplace(die.cu, unit_of(die)).first->second.around(die);
+  result.insert(result.begin(), die);
+  return result;
 }
 
 std::vector<Die> scopes_at(Die function, Dwarf_Addr pc) {

@@ -49,7 +49,7 @@ std::array<char, 32> as_text(std::size_t bytes) {
 
 void on_tick() {
   const std::uint64_t steps = g_control->steps();
-  g_quiet_ticks = steps == g_last_steps ? g_quiet_ticks + 1 : 0;
+  g_quiet_ticks = steps == g_last_steps && !FindingWords::now() ? g_quiet_ticks + 1 : 0;
   g_last_steps = steps;
 }
 

@@ -28,6 +28,7 @@ constexpr auto kLook = std::chrono::milliseconds(50);
 constexpr int kLooksIdle = 20;  // before it sleeps until it is needed: explorations follow one another
 constexpr Seconds kGrace{0.3};  // for an execution to end by itself
 constexpr Seconds kGraceOnRequest{0.1};  // where somebody waits at a terminal
+constexpr Seconds kUnheard{0.4};         // for the interrupt to arrive: else signals are blocked
 constexpr Seconds kPatience{2.5};        // for all else, after a deadline
 constexpr Seconds kPatienceOnRequest{0.7};
 
@@ -51,7 +52,10 @@ std::string system_call_of(pid_t thread) {
 
 class Watcher {
  public:
-  Watcher() { g_arrived = g_sent.load(); }
+  Watcher() {
+    g_arrived = g_sent.load();
+    FindingWords::forget();
+  }
 
   // Of this process: the child of a fork has no other thread than the one that forked.
   static Watcher& here() {
@@ -127,10 +131,14 @@ class Watcher {
       next_note_ = terms_.note_after;
     }
     look_at_clock(now);
-    if (over_since_) {
+    if (FindingWords::now() && !asked()) {
+      moved_ = now;
+      if (over_since_) over_since_ = now;
+    } else if (over_since_) {
       const Seconds since = now - *over_since_;
       if (since > (asked() ? kGraceOnRequest : kGrace)) interrupt(now);
-      if (since > (asked() ? kPatienceOnRequest : kPatience) && terms_.cannot_end)
+      const bool unheard = g_arrived != g_sent && now - sent_ > kUnheard;
+      if ((unheard || since > (asked() ? kPatienceOnRequest : kPatience)) && terms_.cannot_end)
         terms_.cannot_end(where(now));
     } else if (next_note_ > 0 && Seconds(now - moved_).count() >= next_note_) {
       next_note_ *= 2;
@@ -157,6 +165,7 @@ class Watcher {
   void interrupt(Time::time_point now) {
     if (g_arrived != g_sent) return;
     standstill_ = where(now);
+    sent_ = now;
     ++g_sent;
     if (raw_syscall(SYS_tgkill, process_, watched(), kInterrupt) != 0) --g_sent;
   }
@@ -172,6 +181,7 @@ class Watcher {
   std::uint64_t moves_ = 0;
   double next_note_ = 0;
   std::optional<Time::time_point> over_since_;
+  Time::time_point sent_;  // when the last interrupt was
   Standstill standstill_;
   int idle_ = 0;
   bool asleep_ = false;

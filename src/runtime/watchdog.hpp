@@ -43,6 +43,22 @@ class Watchdog {
   [[nodiscard]] static Standstill standstill();
 };
 
+// While one lives, what takes time is plumb finding words for what it has found, not the code under test: that is not counted, and it
+// is not ended for it, unless somebody asks. By any thread; they nest.
+class FindingWords {
+ public:
+  FindingWords() { ++count_; }
+  ~FindingWords() { --count_; }
+  FindingWords(const FindingWords&) = delete;
+  FindingWords& operator=(const FindingWords&) = delete;
+
+  static void forget() { count_ = 0; }  // in the child of a fork: what other threads were at
+  [[nodiscard]] static bool now() { return count_.load(std::memory_order_relaxed) != 0; }
+
+ private:
+  static inline std::atomic<int> count_{0};
+};
+
 // What the handler of the signal does: leaves the execution, if this is one and it is to be interrupted.
 void on_interrupt();
 
