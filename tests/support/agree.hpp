@@ -19,6 +19,7 @@ namespace plumb::test {
 struct EngineVariant {
   std::string_view name;
   CheckOptions options;
+  bool is_tiny = false;  // where states alone can take all the memory there is: `unknown` is true then
 };
 
 inline const std::vector<EngineVariant>& engine_variants() {
@@ -36,8 +37,10 @@ inline const std::vector<EngineVariant>& engine_variants() {
     all[2].options.partition = false;
     all[3].options.lru = true;
     all[3].options.memory = kSmall;
-    all[4].options.memory = kTiny;
-    all[5].options.memory = kTiny;
+    for (const std::size_t tiny : {4, 5}) {
+      all[tiny].options.memory = kTiny;
+      all[tiny].is_tiny = true;
+    }
     all[5].options.lru = true;
     all[5].options.partition = false;
     all.push_back({"auto", options(Engine::kAuto)});
@@ -71,6 +74,9 @@ inline ::testing::AssertionResult agree_here(const History& history, const Model
   for (const EngineVariant& variant : engine_variants()) {
     const auto verdict = check(history, model, variant.options);
     if (!verdict) return ::testing::AssertionFailure() << variant.name << ": " << verdict.error().text();
+    if (variant.is_tiny && verdict->outcome == Outcome::kUnknown &&
+        verdict->why == "the memory limit was reached")
+      continue;
     if (verdict->outcome != truth) {
       return ::testing::AssertionFailure() << variant.name << " says " << to_string(verdict->outcome) << " ("
                                            << verdict->why << "), the definition " << to_string(truth);
