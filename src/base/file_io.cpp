@@ -58,6 +58,13 @@ Status replace(const std::string& path, std::string_view bytes, mode_t mode) {
   return status;
 }
 
+// A link stays, what it leads to is replaced.
+std::filesystem::path followed(const std::string& path) {
+  std::error_code none;
+  auto real = std::filesystem::canonical(path, none);
+  return none ? std::filesystem::path(path) : real;
+}
+
 }  // namespace
 
 Result<InputFile> InputFile::open(const std::string& path) {
@@ -119,16 +126,26 @@ Status InputFile::read(std::string& out, std::size_t size) {
   return Done{};
 }
 
+Status can_write_file(const std::string& path) {
+  if (path == "-") return Done{};
+  const std::filesystem::path target = followed(path);
+  struct stat about {};
+  const bool exists = ::stat(target.c_str(), &about) == 0;
+  if (exists && S_ISDIR(about.st_mode)) return Error{"is a folder; expected the name of a file", {}, path};
+  if (exists && ::access(target.c_str(), W_OK) != 0) return failure(path, "write");
+  if (exists && !S_ISREG(about.st_mode)) return Done{};
+  const auto folder = target.has_parent_path() ? target.parent_path() : std::filesystem::path(".");
+  if (::access(folder.c_str(), W_OK | X_OK) != 0) return failure(path, "write");
+  return Done{};
+}
+
 Status write_file(const std::string& path, std::string_view bytes) {
   if (path == "-") return write_all(STDOUT_FILENO, bytes, "standard output");
-  std::error_code none;
-  const auto real = std::filesystem::canonical(path, none);  // a link stays, what it leads to is replaced
-  const std::string target = none ? path : real.string();
+  if (auto status = can_write_file(path); !status) return status;  // a rename would not ask
+  const std::string target = followed(path).string();
   struct stat about {};
   if (::stat(target.c_str(), &about) != 0) return replace(target, bytes, usual_mode());
-  if (S_ISDIR(about.st_mode)) return Error{"is a folder; expected the name of a file", {}, path};
   if (!S_ISREG(about.st_mode)) return write_in_place(target, bytes);
-  if (::access(target.c_str(), W_OK) != 0) return failure(path, "write");  // a rename would not ask
   return replace(target, bytes, about.st_mode & 0777);
 }
 

@@ -10,6 +10,7 @@
 #include <fmt/format.h>
 
 #include "base/compression.hpp"
+#include "base/count_of.hpp"
 #include "base/file_io.hpp"
 #include "history/json_reader.hpp"
 #include "history/printable.hpp"
@@ -258,16 +259,17 @@ class CertificateReader {
 
   // `count_` numbers of operations.
   Status read_ids(std::size_t operations, std::vector<OperationId>& ids) {
-    if (count_ > operations) return wrong(fmt::format("{} operations named of {}", count_, operations));
+    if (count_ > operations)
+      return wrong(fmt::format("{} named of {}", count_of(count_, "operation"), operations));
     while (ids.size() < count_) {
       skip_blank_lines();
       OperationId id = 0;
       const auto [end, error] = std::from_chars(text_.data() + at_, text_.data() + text_.size(), id);
       if (error != std::errc() || id >= operations) {
-        return wrong(
-            at_ == text_.size()
-                ? fmt::format("the certificate is cut off: {} of {} operations are there", ids.size(), count_)
-                : fmt::format("expected the number of an operation, below {}", operations));
+        return wrong(at_ == text_.size()
+                         ? fmt::format("the certificate is cut off: {} of {} are there", ids.size(),
+                                       count_of(count_, "operation"))
+                         : fmt::format("expected the number of an operation, below {}", operations));
       }
       ids.push_back(id);
       at_ = static_cast<std::size_t>(end - text_.data());

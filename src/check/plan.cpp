@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "base/count_of.hpp"
 #include "check/earliest.hpp"
 #include "check/hitting.hpp"
 #include "check/monitor.hpp"
@@ -148,7 +149,7 @@ PlanSummary summarise_plan(const BoundHistory& history, const CheckOptions& opti
                                               : PlanSummary{"wgl", why_not};
   } else {
     plan = {"monitor+wgl",
-            fmt::format("{} parts by monitor, {} by search: {}", by_monitor, by_search, why_not)};
+            fmt::format("{} by monitor, {} by search: {}", count_of(by_monitor, "part"), by_search, why_not)};
   }
   std::size_t parts = 0;
   for (const PartVerdict& verdict : verdicts) parts += verdict.parts;

@@ -28,6 +28,7 @@
 #include <absl/container/flat_hash_map.h>
 #include <fmt/format.h>
 
+#include "base/count_of.hpp"
 #include "check/part.hpp"
 #include "check/relaxed_sweep.hpp"
 #include "check/rules.hpp"
@@ -69,8 +70,8 @@ class Verifier {
       return fmt::format("it is for the model '{}', not '{}'", certificate_.model, h_model().name());
     }
     if (certificate_.operations != h_.size()) {
-      return fmt::format("it is for a history of {} operations; this one has {}", certificate_.operations,
-                         h_.size());
+      return fmt::format("it is for a history of {}; this one has {}",
+                         count_of(certificate_.operations, "operation"), h_.size());
     }
     if (certificate_.initial != h_.values().to_json(h_.initial())) return "it is for another initial value";
     if (certificate_.digest != digest_of(h_, h_model()).value()) return "it is for another history";
@@ -216,7 +217,7 @@ class Verifier {
     }
     const auto left = operations_of(events);
     if (left != certificate_.core) {
-      return fmt::format("the rules leave {} operations, not the {} of the core", left.size(),
+      return fmt::format("the rules leave {}, not the {} of the core", count_of(left.size(), "operation"),
                          certificate_.core.size());
     }
     if (events.back() != Event::ret(certificate_.impossible)) {

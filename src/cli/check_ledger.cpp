@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "base/count_of.hpp"
 #include "cli/verdict_output.hpp"
 #include "history/printable.hpp"
 

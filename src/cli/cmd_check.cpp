@@ -23,6 +23,7 @@
 
 #include <plumb/check.hpp>
 
+#include "base/count_of.hpp"
 #include "base/file_io.hpp"
 #include "check/reached_watch.hpp"
 #include "check/reason.hpp"

@@ -15,6 +15,7 @@
 #include <plumb/depth.hpp>
 #include <plumb/files.hpp>
 
+#include "base/count_of.hpp"
 #include "base/file_io.hpp"
 #include "check/depth_figures.hpp"
 #include "cli/choose_model.hpp"

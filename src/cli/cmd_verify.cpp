@@ -6,6 +6,7 @@
 #include <plumb/certificate.hpp>
 #include <plumb/files.hpp>
 
+#include "base/count_of.hpp"
 #include "cli/choose_model.hpp"
 #include "cli/inputs.hpp"
 #include "cli/interrupt.hpp"

@@ -1,6 +1,7 @@
 // One line a verdict; under a violation, the few lines that let a person see it.
 #include <fmt/format.h>
 
+#include "base/count_of.hpp"
 #include "cli/verdict_output.hpp"
 #include "history/printable.hpp"
 #include "report/paint.hpp"

@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include "base/count_of.hpp"
 #include "explore/trace_text.hpp"
 #include "explore/unwatched.hpp"
 #include "plumb/explore.hpp"
@@ -32,7 +33,8 @@ const char* to_string(FindingKind kind) {
 
 std::string Exploration::text() const {
   std::string out;
-  const std::string counts = fmt::format("{} executions, {} pruned, {} steps", executions, pruned, steps);
+  const std::string counts =
+      fmt::format("{}, {} pruned, {}", count_of(executions, "execution"), pruned, count_of(steps, "step"));
   const std::string unseen = engine::unwatched_text(unwatched);
   if (verdict == Verdict::kPass) return fmt::format("pass: {}, {}\n{}", counts, ended_by, unseen);
   if (verdict == Verdict::kUnknown) {

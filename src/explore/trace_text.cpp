@@ -5,6 +5,8 @@
 
 #include <fmt/format.h>
 
+#include "base/count_of.hpp"
+
 namespace plumb::engine {
 namespace {
 
@@ -143,7 +145,7 @@ std::string trace_text(const std::vector<TraceStep>& trace) {
         shown.size() > kMostLines && i >= kMostLines / 4 && i + kMostLines * 3 / 4 < shown.size();
     if (!middle) out += shown[i];
     if (middle && i == kMostLines / 4)
-      out += fmt::format("   … {} lines left out\n", shown.size() - kMostLines);
+      out += fmt::format("   … {} left out\n", count_of(shown.size() - kMostLines, "line"));
   }
   return out;
 }

@@ -128,11 +128,4 @@ std::string cut_in_the_middle(std::string_view text, std::size_t width) {
   return fmt::format("{}…{}", front, back);
 }
 
-std::string count_of(std::size_t count, std::string_view thing) {
-  if (count == 1) return fmt::format("1 {}", thing);
-  return thing.ends_with("s")   ? fmt::format("{} {}es", count, thing)
-         : thing.ends_with("y") ? fmt::format("{} {}ies", count, thing.substr(0, thing.size() - 1))
-                                : fmt::format("{} {}s", count, thing);
-}
-
 }  // namespace plumb

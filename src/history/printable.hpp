@@ -28,8 +28,6 @@ namespace plumb {
 [[nodiscard]] std::string cut_to_width(std::string_view text, std::size_t width);
 [[nodiscard]] std::string cut_in_the_middle(std::string_view text, std::size_t width);
 
-// "1 operation", "3 operations".
-[[nodiscard]] std::string count_of(std::size_t count, std::string_view thing);
 // "a, b, c".
 template <class Range>
 [[nodiscard]] std::string joined(const Range& items, std::string_view separator = ", ") {

@@ -16,7 +16,19 @@ class Walk {
   // With at most `budget` results that differ; tells `end` of each such history.
   template <class End>
   void run(std::size_t budget, const End& end) {
-    from(SerialTree::kRoot, 0, budget, end);
+    from(SerialTree::kRoot, 0, budget, [&](SerialTree::Node) { end(); });
+  }
+  // Those of all the others, with their results, after which `operation` blocks.
+  template <class End>
+  void run_until_blocked(std::size_t operation, const End& end) {
+    without_ = std::uint64_t{1} << operation;
+    const std::size_t process = layout_.process(operation);
+    from(SerialTree::kRoot, 0, 0, [&](SerialTree::Node node) {
+      if (layout_.first(process) + next_[process] != operation) return;
+      const SerialTree::Node child = tree_.child(node, process);
+      if (child != SerialTree::kNone && tree_.blocks(child)) end();
+    });
+    without_ = 0;
   }
   [[nodiscard]] const std::vector<std::size_t>& order() const { return order_; }
   [[nodiscard]] const std::vector<Value>& results() const { return results_; }
@@ -24,11 +36,13 @@ class Walk {
  private:
   template <class End>
   void from(SerialTree::Node node, std::uint64_t done, std::size_t budget, const End& end) {
-    if (done == log_.returned()) return end();
+    if (done == (log_.returned() & ~without_)) return end(node);
     for (std::size_t process = 0; process < tree_.processes(); ++process) {
       if (next_[process] == layout_.count(process)) continue;
       const std::size_t operation = layout_.first(process) + next_[process];
-      if (!log_.returned(operation) || (log_.before(operation) & ~done) != 0) continue;
+      const std::uint64_t bit = std::uint64_t{1} << operation;
+      if (!log_.returned(operation) || bit == without_) continue;
+      if ((log_.before(operation) & ~without_ & ~done) != 0) continue;
       const SerialTree::Node child = tree_.child(node, process);
       if (child == SerialTree::kNone || tree_.blocks(child)) continue;
       const std::size_t cost = tree_.result(child) == log_.result(operation) ? 0 : 1;
@@ -36,7 +50,7 @@ class Walk {
       ++next_[process];
       order_.push_back(operation);
       results_.push_back(tree_.result(child));
-      from(child, done | std::uint64_t{1} << operation, budget - cost, end);
+      from(child, done | bit, budget - cost, end);
       order_.pop_back();
       results_.pop_back();
       --next_[process];
@@ -49,7 +63,24 @@ class Walk {
   std::array<std::size_t, kMaxTestThreads + 2> next_{};
   std::vector<std::size_t> order_;
   std::vector<Value> results_;
+  std::uint64_t without_ = 0;  // the operation that is left out
 };
+
+// An operation that returned where serial runs of all the others leave it waiting: of several, the one that returned last.
+void blame_a_return(Walk& walk, const Log& log, Blame& blame) {
+  std::vector<std::size_t> closest;
+  for (const Event event : log.events()) {
+    if (!event.is_return()) continue;
+    walk.run_until_blocked(event.operation(), [&] {
+      closest = walk.order();
+      blame.closest_results = walk.results();
+      blame.operation = event.operation();
+    });
+  }
+  if (!blame.operation) return;
+  blame.closest = std::move(closest);
+  blame.closest.push_back(*blame.operation);
+}
 
 }  // namespace
 
@@ -80,6 +111,7 @@ Blame find_blame(const SerialTree& tree, const Layout& layout, const Log& log) {
     blame.operation = event.operation();
     blame.allowed = instead[event.operation()];
   }
+  if (!blame.operation) blame_a_return(walk, log, blame);
   return blame;
 }
 

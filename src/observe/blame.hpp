@@ -13,10 +13,10 @@ namespace plumb::observe {
 
 struct Blame {
   std::optional<std::size_t> operation;  // with every other result as it was, this one is impossible
-  std::vector<Value> allowed;            // what serial runs return instead
+  std::vector<Value> allowed;            // what serial runs return instead; none: it blocks in all of them
   // The serial history that keeps the order and has the most results in common.
   std::vector<std::size_t> closest;
-  std::vector<Value> closest_results;  // in the same order
+  std::vector<Value> closest_results;  // in the same order; not of one that blocks, which is the last
 };
 
 [[nodiscard]] Blame find_blame(const SerialTree& tree, const Layout& layout, const Log& log);

@@ -9,6 +9,7 @@
 
 #include <fmt/format.h>
 
+#include "base/count_of.hpp"
 #include "base/file_io.hpp"
 #include "explore/unwatched.hpp"
 #include "observe/error_result.hpp"
@@ -128,9 +129,12 @@ void Campaign::say_progress() const {
   const std::size_t count = runner_.scenarios().size();
   const std::size_t done = outcomes_.size() - cut_off().size();
   const double each = time_.passed() / static_cast<double>(std::max<std::size_t>(done, 1));
-  options_.progress(fmt::format("{}: {} of {} scenarios, {} executions, {} histories, about {:.0f} s left",
-                                test_.name(), done, count, executions_, histories_,
-                                each * static_cast<double>(count - done)));
+  const double needed = each * static_cast<double>(count - done);
+  const bool too_long = time_.limited() && time_.left() < needed;
+  options_.progress(fmt::format("{}: {} of {}, {}, {}, {} {:.0f} s left", test_.name(), done,
+                                count_of(count, "scenario"), count_of(executions_, "execution"),
+                                count_of(histories_, "history"), too_long ? "at most" : "about",
+                                too_long ? time_.left() : needed));
 }
 
 // Those that had too little time, and may have more.

@@ -6,7 +6,9 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "base/count_of.hpp"
 #include "observe/campaign.hpp"
+#include "observe/time_shares.hpp"
 
 namespace plumb::observe {
 namespace {
@@ -42,7 +44,8 @@ std::string sentence(Cut cut, const TestOptions& options, const std::string& che
     case Cut::kStopped:
       return "it was interrupted";
     case Cut::kTime:
-      return fmt::format("the time is spent: --timeout {} would have to be more", options.timeout);
+      return fmt::format("the time is spent: --timeout {} would have to be more",
+                         seconds_text(options.timeout));
     case Cut::kExecutions:
       return fmt::format("scenarios have more executions than --executions {} lets run: 0 is no limit",
                          options.executions);
@@ -59,7 +62,8 @@ std::string sentence(Cut cut, const TestOptions& options, const std::string& che
 std::string schedules(const TestOptions& options) {
   return options.preemptions < 0
              ? "every schedule"
-             : fmt::format("every schedule with at most {} preemptions", options.preemptions);
+             : fmt::format("every schedule with at most {}",
+                           count_of(static_cast<std::uint64_t>(options.preemptions), "preemption"));
 }
 
 }  // namespace
@@ -115,19 +119,21 @@ void tell_unshown(const Outcome& known, TestResult& result) {
 }
 
 std::string summary_text(const TestOptions& options, const TestResult& result) {
-  const std::string counts =
-      fmt::format("{} executions, {} distinct histories", result.executions, result.histories);
+  const std::string counts = fmt::format("{}, {}", count_of(result.executions, "execution"),
+                                         count_of(result.histories, "distinct history"));
   if (result.verdict == Verdict::kUnknown) {
-    std::string text = fmt::format("unknown {}: {} of {} scenarios finished, {}; not {} was run: {}\n",
-                                   result.test, result.planned - result.unfinished.size(), result.planned,
-                                   counts, schedules(options), result.message);
+    std::string text =
+        fmt::format("unknown {}: {} of {} finished, {}; not {} was run: {}\n", result.test,
+                    result.planned - result.unfinished.size(), count_of(result.planned, "scenario"), counts,
+                    schedules(options), result.message);
     if (!result.unfinished.empty() && result.unfinished.size() < result.planned)
       text += fmt::format("Not finished: {}\n", ranges(result.unfinished));
     return text;
   }
   if (result.verdict != Verdict::kPass) return fmt::format("violation {}: {}\n", result.test, result.message);
-  std::string text = fmt::format("pass {}: {} scenarios, {}, {}\n", result.test, result.scenarios, counts,
-                                 options.replay.empty() ? schedules(options) + " was run" : result.message);
+  std::string text =
+      fmt::format("pass {}: {}, {}, {}\n", result.test, count_of(result.scenarios, "scenario"), counts,
+                  options.replay.empty() ? schedules(options) + " was run" : result.message);
   if (result.unseen > 0)
     text += fmt::format(
         "In {} of them the class depends on more than plumb sees (code without the hooks?): their schedules "

@@ -1,10 +1,12 @@
 // A failure as a person reads it: what is impossible, the scenario in columns with what was observed, what serial runs
 // allow, the interleaving, and the command that runs it again.
 #include <algorithm>
+#include <cctype>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "base/count_of.hpp"
 #include "explore/trace_text.hpp"
 #include "observe/blame.hpp"
 #include "observe/campaign.hpp"
@@ -59,9 +61,19 @@ class FailureText {
   }
   [[nodiscard]] std::string whole(std::size_t operation) const {
     if (!log_.called(operation)) return label(operation) + " (not reached)";
-    if (!log_.returned(operation)) return label(operation) + " (never returns)";
+    if (!log_.returned(operation)) return fmt::format("{} ({})", label(operation), why_open(operation));
     if (returns_nothing(operation) && log_.result(operation).is_null()) return label(operation);
     return label(operation) + " " + outcome(operation, log_.result(operation));
+  }
+  // Of one that has not returned: a fault ends the execution where it happens, and says nothing of those that are open.
+  [[nodiscard]] std::string_view why_open(std::size_t operation) const {
+    const std::string& kind = result_.kind;
+    if (kind == "not-linearizable" || kind == "stuck" || kind == "livelock") return "never returns";
+    const std::vector<TraceStep>& trace = failure_.outcome.trace;
+    const std::size_t process = layout_.process(operation);
+    const bool serial = process == 0 || process + 1 == layout_.processes();  // run by the test, its thread 0
+    const auto thread = serial ? 0 : static_cast<int>(process);
+    return !trace.empty() && trace.back().thread == thread ? "here" : "not finished";
   }
   [[nodiscard]] std::string who(std::size_t operation) const {
     const std::size_t process = layout_.process(operation);
@@ -79,6 +91,7 @@ class FailureText {
       std::vector<std::string> allowed;
       for (const Value each : blame.allowed)
         allowed.push_back(verb("returns", outcome(*blame.operation, each)));
+      if (allowed.empty()) allowed.emplace_back("blocks");
       out = fmt::format(
           "{}{} {}, which is impossible: run one after the other in any order that fits what was observed, "
           "with every "
@@ -107,6 +120,10 @@ class FailureText {
     std::vector<std::string> steps;
     for (std::size_t i = 0; i < blame.closest.size(); ++i) {
       const std::size_t operation = blame.closest[i];
+      if (i == blame.closest_results.size()) {
+        steps.push_back(fmt::format("[{} blocks]", label(operation)));
+        continue;
+      }
       const bool differs = blame.closest_results[i] != log_.result(operation);
       std::string step = label(operation);
       if (!returns_nothing(operation) || differs) step += " " + outcome(operation, blame.closest_results[i]);
@@ -163,13 +180,29 @@ class FailureText {
       const auto operation = static_cast<std::size_t>(step.before);
       step.object = step.what == "call" ? label(operation) : "from " + whole(operation);
     }
-    // That the object itself is made and deleted explains no result.
-    if (result_.kind == "not-linearizable") {
-      std::erase_if(trace, [](const TraceStep& step) {
-        return step.thread == 0 && (step.what == "allocate" || step.what == "free");
+    // That the object itself is made and deleted explains neither a result nor a race; but what a block is that has no other name does.
+    const bool about_results = result_.kind == "not-linearizable";
+    if (about_results || result_.kind == "race") {
+      std::erase_if(trace, [&](const TraceStep& step) {
+        return is_set_up(step) && (about_results || !is_named(step.object));
       });
     }
     return trace;
+  }
+  static bool is_set_up(const TraceStep& step) {
+    return step.thread == 0 && (step.what == "allocate" || step.what == "free");
+  }
+  // By another step, or by what proves the finding.
+  [[nodiscard]] bool is_named(const std::string& object) const {
+    const auto names = [&](const std::string& text) {  // "block 0.1", but not in "block 0.12"
+      const std::size_t at = text.find(object);
+      if (at == std::string::npos) return false;
+      const std::size_t end = at + object.size();
+      return end == text.size() || std::isdigit(static_cast<unsigned char>(text[end])) == 0;
+    };
+    return std::ranges::any_of(failure_.outcome.trace,
+                               [&](const TraceStep& s) { return !is_set_up(s) && names(s.object); }) ||
+           std::ranges::any_of(failure_.outcome.evidence, [&](const Evidence& e) { return names(e.what); });
   }
 
   const TestCase& test_;
@@ -191,9 +224,11 @@ std::string failure_text(const Failure& failure, const TestResult& result, const
   if (!parts.trace.empty()) out += "\nThe interleaving:\n" + engine::trace_text(parts.trace);
   const std::size_t drawn = failure.found.size();
   const std::size_t left = failure.line_up->scenario().size();
-  out += fmt::format("\nFound in scenario {} after {} executions", failure.number + 1, result.executions);
-  out += drawn == left
-             ? std::string(".\n")
+  out += fmt::format("\nFound in scenario {} after {}", failure.number + 1,
+                     count_of(result.executions, "execution"));
+  out += drawn == left ? std::string(".\n")
+         : left == 1
+             ? fmt::format("; of its {} operations this one is enough.\n", drawn)
              : fmt::format("; of its {} operations these {} are enough, and none of them can be left out.\n",
                            drawn, left);
   return out + fmt::format("Replay: {}\n", parts.command);

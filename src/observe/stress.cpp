@@ -10,11 +10,13 @@
 
 #include <fmt/format.h>
 
+#include "base/count_of.hpp"
 #include "observe/crew.hpp"
 #include "observe/error_result.hpp"
 #include "observe/round_judge.hpp"
 #include "observe/stress_report.hpp"
 #include "observe/stress_scenarios.hpp"
+#include "observe/time_shares.hpp"
 
 namespace plumb {
 namespace observe {
@@ -84,7 +86,7 @@ class Stress {
   }
   [[nodiscard]] std::string why_interrupted() const {
     const bool asked = options_.stop != nullptr && options_.stop->load();
-    return asked ? "it was interrupted" : fmt::format("--timeout {} came", options_.timeout);
+    return asked ? "it was interrupted" : fmt::format("--timeout {} came", seconds_text(options_.timeout));
   }
   TestResult failed(const std::string& message) { return error_result(std::move(result_), test_, message); }
 
@@ -199,8 +201,8 @@ void Stress::run_rounds() {
     ended = run_one(*recording);
     if (options_.progress) {
       const std::scoped_lock lock(mutex_);
-      options_.progress(
-          fmt::format("{}: {} rounds, {} operations", test_.name(), started_, result_.stress->operations));
+      options_.progress(fmt::format("{}: {}, {}", test_.name(), count_of(started_, "round"),
+                                    count_of(result_.stress->operations, "operation")));
     }
   }
   {

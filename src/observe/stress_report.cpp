@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include "base/count_of.hpp"
 #include "plumb/files.hpp"
 #include "plumb/report.hpp"
 
@@ -17,16 +18,21 @@ std::string grouped(std::uint64_t number) {
   return text;
 }
 
+std::string many(std::uint64_t count, std::string_view thing) {
+  return fmt::format("{} {}", grouped(count), noun_for(count, thing));
+}
+
 std::string amount(const TestResult& result) {
   const StressFigures& figures = *result.stress;
   std::string text =
-      fmt::format("{} operations in {} rounds", grouped(figures.operations), grouped(figures.judged));
+      fmt::format("{} in {}", many(figures.operations, "operation"), many(figures.judged, "round"));
   if (figures.rounds > figures.judged)
-    text = fmt::format("{} rounds, of which {} were judged: {}", grouped(figures.rounds),
-                       grouped(figures.judged), text);
+    text = fmt::format("{}, of which {} {} judged: {}", many(figures.rounds, "round"),
+                       grouped(figures.judged), figures.judged == 1 ? "was" : "were", text);
   if (result.scenarios > 0)
-    text += fmt::format(" of {} scenarios, {} distinct histories, {} of them with operations that overlap",
-                        result.scenarios, grouped(result.histories), grouped(figures.overlapping));
+    text +=
+        fmt::format(" of {}, {}, {} of them with operations that overlap", many(result.scenarios, "scenario"),
+                    many(result.histories, "distinct history"), grouped(figures.overlapping));
   if (figures.released > 0)
     text += fmt::format(", {} of them with a thread that releases the others", figures.released);
   if (figures.left_out > 0)
@@ -62,8 +68,14 @@ void report_violation(const TestCase& test, const StressOptions& options, const 
   }
   result.stress->saved = options.save;
   result.report +=
-      fmt::format("The round, {} operations, is in {}", grouped(wrong.history.size()), options.save);
-  result.report += wrong.history.model().empty() ? "\n" : fmt::format(": plumb explain {}\n", options.save);
+      fmt::format("The round, {}, is in {}", many(wrong.history.size(), "operation"), options.save);
+  result.report +=
+      wrong.history.model().empty()
+          ? fmt::format(
+                ".\nThe class, run serially, has judged it. If it is one of those that 'plumb models' lists, "
+                "that model can, too: plumb explain {} --model NAME\n",
+                options.save)
+          : fmt::format(": plumb explain {}\n", options.save);
 }
 
 }  // namespace

@@ -179,8 +179,8 @@ std::string why_nothing_runs(const StressScenarios& chosen, const StressOptions&
   if (chosen.found.verdict == Verdict::kViolation) return chosen.found.message;
   const std::string standing = chosen.found.standing.empty() ? "" : "; " + chosen.found.standing;
   if (chosen.found.cut == Cut::kTime)
-    return fmt::format("--timeout {} was spent on serial runs, before any thread ran{}", options.timeout,
-                       standing);
+    return fmt::format("--timeout {} was spent on serial runs, before any thread ran{}",
+                       seconds_text(options.timeout), standing);
   if (chosen.found.cut != Cut::kNothing) return "it was interrupted before any thread ran" + standing;
   return fmt::format(
       "every scenario that was tried ({}) may come to where nobody can go on, and real threads would wait "

@@ -12,6 +12,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "base/count_of.hpp"
 #include "base/suggest.hpp"
 #include "runtime/control.hpp"
 
@@ -107,8 +108,8 @@ Result<std::size_t> TestCase::find(const TestCall& call) {
     if (invocations_[i].operation == index && invocations_[i].args == args) return i;
   }
   if (args.size() != operations_[index].parameters) {
-    return Error{fmt::format("{} takes {} arguments, but a scenario calls it with {}", call.name(),
-                             operations_[index].parameters, args.size())};
+    return Error{fmt::format("{} takes {}, but a scenario calls it with {}", call.name(),
+                             count_of(operations_[index].parameters, "argument"), args.size())};
   }
   if (!add_invocation(index, args)) {
     std::vector<std::string> texts;

@@ -7,8 +7,15 @@
 #include <chrono>
 #include <cstddef>
 #include <map>
+#include <string>
+
+#include <fmt/format.h>
 
 namespace plumb::observe {
+
+// For a test of which nothing may be run: where the options have 0, that is no limit.
+inline constexpr double kNoTime = 1e-9;
+inline std::string seconds_text(double seconds) { return fmt::format("{}", seconds > kNoTime ? seconds : 0); }
 
 class TimeShares {
  public:

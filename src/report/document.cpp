@@ -5,6 +5,7 @@
 #include <absl/container/flat_hash_map.h>
 #include <fmt/format.h>
 
+#include "base/count_of.hpp"
 #include "history/printable.hpp"
 #include "report/order_before.hpp"
 

@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include "base/count_of.hpp"
 #include "history/printable.hpp"
 #include "report/paint.hpp"
 #include "report/timeline.hpp"

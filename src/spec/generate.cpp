@@ -11,6 +11,7 @@
 
 #include <fmt/format.h>
 
+#include "base/count_of.hpp"
 #include "base/rng.hpp"
 #include "spec/workload.hpp"
 
@@ -231,7 +232,8 @@ Status check(const GenerateOptions& o) {
   if (!share(o.overlap)) return Error{fmt::format("overlap {}; expected a number from 0 to 1", o.overlap)};
   if (!share(o.pending)) return Error{fmt::format("pending {}; expected a share from 0 to 1", o.pending)};
   if (o.spoil && o.operations < kFewestToSpoil) {
-    return Error{fmt::format("{} operations are too few to spoil; expected at least {}", o.operations,
+    return Error{fmt::format("{} {} too few to spoil; expected at least {}",
+                             count_of(o.operations, "operation"), o.operations == 1 ? "is" : "are",
                              kFewestToSpoil)};
   }
   if (o.profile != Profile::kBalanced && !has_profiles(o.model)) {

@@ -112,7 +112,7 @@ std::string without_measurements(const std::string& text) {
       {std::regex("[0-9]+\\.[0-9]+ ms"), "# ms"},
       {std::regex("\"elapsed_ms\":[0-9.]+"), "\"elapsed_ms\":#"},
       {std::regex("[0-9]+ configurations?"), "# configurations"},
-      {std::regex("[0-9]+ executions"), "# executions"},
+      {std::regex("[0-9]+ executions?"), "# executions"},
       {std::regex("\"executions\":[0-9]+"), "\"executions\":#"},
       {std::regex("\"(serial|concurrent)_ms\":[0-9.]+"), "\"$1_ms\":#"},
       {std::regex("plumb1-[0-9a-f]+"), "plumb1-#"},

@@ -37,7 +37,7 @@ TEST(CheckEngine, OneKeyByMonitorAnotherBySearch) {
       operation(2, "put", "2,6", "null", 0, 10) + operation(3, "remove", "2", "true", 5, 20);
   EXPECT_THAT(
       verbose("map", history).out,
-      HasSubstr("engine       monitor+wgl: 1 parts by monitor, 1 by search: it has operations other than "
+      HasSubstr("engine       monitor+wgl: 1 part by monitor, 1 by search: it has operations other than "
                 "reads and writes; 2 parts by key\n"));
   EXPECT_THAT(run({"check", "-", "--json", "-m", "map"}, {.input = history}).out,
               HasSubstr(R"("engine":"monitor+wgl")"));

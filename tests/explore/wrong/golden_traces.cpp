@@ -16,7 +16,7 @@ namespace {
 // Without what may differ from build to build: the folder, the build's id, the counts, the libraries under test.
 std::string stable(const std::string& text) {
   std::string result = std::regex_replace(text, std::regex("plumb1-[0-9a-f]{8}"), "plumb1-(build)");
-  result = std::regex_replace(result, std::regex("[0-9]+ executions, .* steps\n|not watched: .*\n"), "");
+  result = std::regex_replace(result, std::regex("[0-9]+ executions?, .* steps?\n|not watched: .*\n"), "");
   return std::regex_replace(result, std::regex("/[^ \n]*/golden_traces"), "golden_traces");
 }
 
