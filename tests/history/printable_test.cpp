@@ -38,12 +38,5 @@ TEST(Printable, CutsWhereCharactersEnd) {
   EXPECT_EQ(cut_in_the_middle("grüne Äpfel", 6), "grü…el");
 }
 
-TEST(Printable, CountsReadWell) {
-  EXPECT_EQ(count_of(1, "history"), "1 history");
-  EXPECT_EQ(count_of(2, "history"), "2 histories");
-  EXPECT_EQ(count_of(0, "process"), "0 processes");
-  EXPECT_EQ(count_of(3, "file"), "3 files");
-}
-
 }  // namespace
 }  // namespace plumb
