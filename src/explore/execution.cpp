@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "runtime/virtual_clock.hpp"
 #include "runtime/waiting.hpp"
 
 namespace plumb::engine {
@@ -114,10 +115,15 @@ int Execution::start(void* (*entry)(void*), void* argument, std::size_t stack) {
   thread.yields.clear();
   thread.sections.clear();
   thread.learnt = thread.learnt_for_good = 0;
+  thread.time = {};
+  thread.circles = false;
   thread.whims = {};
   ++fresh_;
   ++unfinished_;
-  if (number > 0) races_.start(current_, number);
+  if (number > 0) {
+    races_.start(current_, number);
+    runtime::start_clock(number, current_);
+  }
   runtime::g_several = number > 0;
   runtime::g_watching = runtime::g_several && (limits_.races || limits_.plain_points || recorder_ != nullptr);
   alive_from_[static_cast<std::size_t>(number)] = kNothingAlive;
@@ -182,7 +188,10 @@ void Execution::release(const void* object) {
   races_.release(current_, object);
 }
 
-void Execution::joined(int thread) { races_.join(current_, thread); }
+void Execution::joined(int thread) {
+  races_.join(current_, thread);
+  runtime::join_clock(current_, thread);
+}
 
 void Execution::keep(const Step& step, std::uint64_t before, std::uint64_t after, bool wrote) {
   const Event event{current_, step, before, after, wrote};
@@ -203,13 +212,23 @@ void Execution::learnt(std::uint64_t value, const void* from, bool changes) {
   Thread& self = threads_[static_cast<std::size_t>(current_)];
   const auto learn = [value](std::uint64_t& all) { all = ((all + 1) ^ value) * 0x9E37'79B9'7F4A'7C15ULL; };
   learn(self.learnt);
-  if (from != runtime::the_clock()) learn(self.learnt_for_good);
+  if (runtime::is_clock(from)) {
+    ++self.time.looks;
+  } else {
+    learn(self.learnt_for_good);
+  }
 }
 
-// The second time in a row that it waited in vain: a loop that waits a little, until some time has passed, is to see that it has.
-runtime::Nanoseconds Execution::delay() const {
+// It yielded, slept or timed out. The second time in a row that it waited in vain, a loop that waits a little, until some time has
+// passed, is to see that it has.
+void Execution::waited(Thread& self, const Step& step) {
+  self.spin.paused();
+  if (step.kind != StepKind::kYield && self.yields.count() == 2) self.time.late = true;
+}
+
+runtime::Nanoseconds Execution::delay() {
   constexpr runtime::Nanoseconds kDay = 86'400'000'000'000;
-  return threads_[static_cast<std::size_t>(current_)].yields.count() == 2 ? kDay : 0;
+  return threads_[static_cast<std::size_t>(current_)].time.comes_late() ? kDay : 0;
 }
 
 void Execution::call_operation(std::uint32_t operation) {
@@ -237,7 +256,7 @@ void Execution::wait_for_all(const void* frame) {
   body_waits_ = {reinterpret_cast<std::uintptr_t>(frame), runtime::g_stacks[current_].high};
   point(step);
   body_waits_ = {};
-  for (int thread = 1; thread < count_; ++thread) races_.join(0, thread);
+  for (int thread = 1; thread < count_; ++thread) joined(thread);
   runtime::g_several = runtime::g_watching = false;
 }
 

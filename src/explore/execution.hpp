@@ -12,6 +12,7 @@
 
 #include "explore/arrivals.hpp"
 #include "explore/event.hpp"
+#include "explore/late.hpp"
 #include "explore/observer.hpp"
 #include "explore/race.hpp"
 #include "explore/recorder.hpp"
@@ -111,7 +112,7 @@ class Execution final : public runtime::Control, private Hidden {
                          const void* address) override;
   int start(void* (*entry)(void*), void* argument, std::size_t stack) override;
   [[noreturn]] void finish_thread() override;
-  runtime::Nanoseconds delay() const override;
+  runtime::Nanoseconds delay() override;
   bool finished(int thread) const override {
     return threads_[static_cast<std::size_t>(thread)].state == State::kFinished;
   }
@@ -134,6 +135,8 @@ class Execution final : public runtime::Control, private Hidden {
     Spin spin;
     Yields yields;
     Sections sections;
+    TimeSeen time;
+    bool circles = false;               // it waits because it would do the same for ever, not because it may
     std::array<unsigned, 2> whims{};    // that happened
     std::uint64_t learnt = 0;           // without a step, all of it, as a hash
     std::uint64_t learnt_for_good = 0;  // the same without the time
@@ -149,6 +152,7 @@ class Execution final : public runtime::Control, private Hidden {
   Options in_circles() const;
   Options go_round(Options spinning);
   void note_for_loops(const runtime::Step& step, bool changed);
+  static void waited(Thread& self, const runtime::Step& step);
   int ask(const Choice& choice);
   [[noreturn]] void no_choice(int picked);
   [[noreturn]] void no_end(const runtime::Step& step);

@@ -50,18 +50,27 @@ void Execution::stand_waiting(int thread, const Step& step) {
 
 bool Execution::goes_round(int thread, const Step& step) {
   Thread& self = threads_[static_cast<std::size_t>(thread)];
-  if (self.spin.suspects(step)) {
-    std::uint64_t state = local_state(thread, step, Keep::kAll);
-    if (state != 0) state += (self.learnt ^ runtime::g_writes[thread]) * 0x9E37'79B9'7F4A'7C15ULL;
-    if (self.spin.circles(step, state, limits_.patience)) return true;
+  self.circles = false;
+  const bool spins = self.spin.suspects(step);
+  const bool pauses = self.yields.suspects(step);
+  if (!spins && !pauses) return false;
+  const LocalState local = local_state(thread, step);
+  const auto state = [](std::uint64_t kept, std::uint64_t besides) {
+    return kept == 0 ? 0 : kept + besides * 0x9E37'79B9'7F4A'7C15ULL;
+  };
+  const std::uint64_t writes = runtime::g_writes[thread];
+  if (spins) {
+    if (self.spin.circles(step, state(local.all, self.learnt ^ writes), limits_.patience)) return true;
+    const std::uint64_t kept = state(local.but_for_times, self.learnt_for_good ^ writes);
+    self.circles = self.time.looks > 0 && self.spin.circles_but_for_time(step, kept, self.time);
+    if (self.circles) return true;
   }
-  if (!self.yields.suspects(step)) return false;
-  std::uint64_t state = local_state(thread, step, Keep::kAllButTimes);
-  if (state != 0) {
-    state += (self.learnt_for_good ^ (runtime::g_writes[thread] + self.sections.changes())) *
-             0x9E37'79B9'7F4A'7C15ULL;
-  }
-  return self.yields.waits(state);
+  if (!pauses) return false;
+  const std::uint64_t changes = writes + self.sections.changes();
+  const auto waits =
+      self.yields.waits(step, state(local.but_for_times, self.learnt_for_good ^ changes), self.time);
+  self.circles = waits == Yields::Waits::kCircles;
+  return waits != Yields::Waits::kNo;
 }
 
 // Who goes round in circles, and not because of what it waits for now: that may have come.
@@ -80,7 +89,7 @@ Options Execution::in_circles() const {
 Options Execution::go_round(Options spinning) {
   bool same = true;
   for (Options left = spinning; left != 0; left &= left - 1)
-    same &= threads_[static_cast<std::size_t>(lowest(left))].yields.circles();
+    same &= threads_[static_cast<std::size_t>(lowest(left))].circles;
   if (same || ++circles_ > kCircles) {
     went_round_ = spinning != 0;
     report_stuck();
@@ -114,7 +123,8 @@ std::uint64_t Execution::hidden_state() const {
   std::uint64_t hash = mix(circles_, runtime::runtime_state());
   for (int i = 0; i < count_; ++i) {
     const Thread& thread = threads_[static_cast<std::size_t>(i)];
-    hash = mix(mix(hash, thread.learnt), thread.spin.hash() ^ thread.yields.hash());
+    hash =
+        mix(mix(hash, thread.learnt), thread.spin.hash() ^ thread.yields.hash() ^ (thread.time.late ? 1 : 0));
   }
   return hash ^ (hash >> 32U);
 }

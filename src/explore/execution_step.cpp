@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "explore/execution.hpp"
+#include "runtime/virtual_clock.hpp"
 
 namespace plumb::engine {
 
@@ -98,6 +99,7 @@ void Execution::did(const Step& step, std::uint64_t before, std::uint64_t after,
   if (recorder_ != nullptr || keeps_events_) keep(step, before, after, wrote);
   note_for_loops(step, wrote && (before != after || step.size > sizeof before));
   late_ = false;
+  if (runtime::g_time_passes) runtime::meet_others(current_, step, wrote);
   if (is_atomic(step.kind)) {
     runtime::g_seen = true;
     if (!fine(step.address, step.size)) access_atomically(step, wrote);
@@ -114,9 +116,11 @@ void Execution::did(const Step& step, std::uint64_t before, std::uint64_t after,
 inline void Execution::note_for_loops(const Step& step, bool changed) {
   Thread& self = threads_[static_cast<std::size_t>(current_)];
   self.yields.did(step, changed, late_);
+  if (late_ || step.kind == StepKind::kYield || step.kind == StepKind::kSleep) waited(self, step);
   if (runtime::is_operation(step.kind)) {
     self.spin.clear();  // a new operation is no turn of a loop
     self.yields.clear();
+    self.time.late = false;
   } else if (!changed) {
     self.spin.saw(step, limits_.spin);
   } else {

@@ -5,7 +5,7 @@
 #include <array>
 
 #include "runtime/control.hpp"
-#include "runtime/waiting.hpp"
+#include "runtime/virtual_clock.hpp"
 
 namespace plumb::engine {
 namespace {
@@ -20,38 +20,37 @@ std::uint64_t mix(std::uint64_t hash, std::uint64_t value) {
 
 constexpr std::uint64_t kSecond = 1'000'000'000;
 
-// A time of two words has a part of a second behind the seconds; that of the deadline may stand anywhere.
+// A time of two words has a part of a second behind the seconds; or they stand apart.
 class Words {
  public:
-  Words(Keep keep, std::uint64_t part_of_deadline) : keep_(keep), part_of_deadline_(part_of_deadline) {}
+  explicit Words(int thread) : thread_(thread) {}
   void add(std::uint64_t word) {
-    const bool time = keep_ == Keep::kAllButTimes && runtime::looks_like_time(word);
-    const bool part =
-        (after_time_ && word < kSecond) || (part_of_deadline_ != 0 && word == part_of_deadline_);
-    hash_ = mix(hash_, time || part ? 0 : word);
+    all_ = mix(all_, word);
+    const bool time = runtime::looks_like_time(word);
+    if (time || (after_time_ && word < kSecond) || runtime::looks_like_part(thread_, word)) word = 0;
     after_time_ = time;
+    but_for_times_ = mix(but_for_times_, word);
   }
-  std::uint64_t hash() const { return hash_ | 1U; }
+  LocalState hash() const { return {all_ | 1U, but_for_times_ | 1U}; }
 
  private:
-  Keep keep_;
-  std::uint64_t part_of_deadline_;
+  int thread_;
   bool after_time_ = false;
-  std::uint64_t hash_ = 1;
+  std::uint64_t all_ = 1;
+  std::uint64_t but_for_times_ = 1;
 };
 
 struct Search {
-  Keep keep = Keep::kAll;
-  std::uint64_t part_of_deadline = 0;
+  int thread = 0;
   std::uintptr_t pc = 0;
   std::uintptr_t top = 0;  // of the stack
-  std::uint64_t found = 0;
+  LocalState found;
 };
 
 _Unwind_Reason_Code look(_Unwind_Context* context, void* to) {
   auto& search = *static_cast<Search*>(to);
   if (_Unwind_GetIP(context) != search.pc) return _URC_NO_REASON;
-  Words words(search.keep, search.part_of_deadline);
+  Words words(search.thread);
   for (const int number : kKept) words.add(_Unwind_GetGR(context, number));
   const std::uintptr_t first = _Unwind_GetCFA(context);  // at the call of the hook
   for (std::uintptr_t at = first; at + 8 <= search.top; at += 8)
@@ -62,12 +61,11 @@ _Unwind_Reason_Code look(_Unwind_Context* context, void* to) {
 
 }  // namespace
 
-std::uint64_t local_state(int thread, const runtime::Step& step, Keep keep) {
-  Search search{.keep = keep,
+LocalState local_state(int thread, const runtime::Step& step) {
+  Search search{.thread = thread,
                 .pc = reinterpret_cast<std::uintptr_t>(step.pc),
-                .top = runtime::g_stacks[static_cast<std::size_t>(thread)].high};
-  if (keep == Keep::kAllButTimes)
-    search.part_of_deadline = static_cast<std::uint64_t>(step.deadline) % kSecond;
+                .top = runtime::g_stacks[static_cast<std::size_t>(thread)].high,
+                .found = {}};
   if (step.pc != nullptr) _Unwind_Backtrace(&look, &search);
   return search.found;
 }

@@ -8,9 +8,12 @@
 
 namespace plumb::engine {
 
-enum class Keep : std::uint8_t { kAll, kAllButTimes };
+struct LocalState {
+  std::uint64_t all = 0;            // zero: what called the hook is not among its callers
+  std::uint64_t but_for_times = 0;  // the same without what looks like the time
+};
 
-// The calling fiber or thread stands at the step. Zero: what called the hook is not among its callers.
-std::uint64_t local_state(int thread, const runtime::Step& step, Keep keep);
+// The calling fiber or thread stands at the step.
+LocalState local_state(int thread, const runtime::Step& step);
 
 }  // namespace plumb::engine

@@ -3,8 +3,9 @@
 // circle: all it can do is the same again. It waits until something it read changes, and no behaviour is lost by that. What counts
 // as a read changes nothing: a failed compare-exchange, an exchange that left the value as it was.
 //
-// A loop that keeps something (it counts its rounds, reads the time) is no circle: it goes on, and what it does when it has had
-// enough is explored. But not for ever: after `patience` rounds it waits, too, and goes on when nobody else can.
+// A loop that keeps something (it counts its rounds) is no circle: it goes on, and what it does when it has had enough is
+// explored. But not for ever: after `patience` rounds it waits, too, and goes on when nobody else can. Rounds in which it pauses are
+// counted elsewhere (yields.hpp). One that keeps nothing but the time is a circle if the time does not end it (late.hpp).
 //
 // What a thread has read is forgotten by its own doing only: when it reads a change, when it changes something itself, and
 // when it goes on after waiting. So all this is the same in every order of independent steps, as the reductions need it.
@@ -15,6 +16,7 @@
 #include <cstdint>
 #include <utility>
 
+#include "explore/late.hpp"
 #include "runtime/step.hpp"
 
 namespace plumb::engine {
@@ -37,9 +39,10 @@ class Spin {
     if (read == nullptr) {
       if (size_ == reads_.size()) clear();  // too long a loop to be followed: begin anew
       read = &reads_[size_++];
-      *read = {step.pc, step.address, step.size, 0, false, 0};
+      *read = Read(step);
       places_ |= places(step);
     }
+    ++read->rounds;
     often_ |= ++read->times + 1 >= threshold;
     threshold_ = threshold;
   }
@@ -56,7 +59,18 @@ class Spin {
   bool circles(const runtime::Step& step, std::uint64_t state, unsigned patience) {
     Read& known = *find(step);
     const bool same = std::exchange(known.state, state) == state && state != 0;
-    return known.times >= threshold_ && (same || known.times >= patience);
+    return known.times >= threshold_ && (same || known.rounds >= patience);
+  }
+  // The same without the time.
+  bool circles_but_for_time(const runtime::Step& step, std::uint64_t state, TimeSeen& time) {
+    Read& known = *find(step);
+    if (known.times >= threshold_ && state != 0 && known.kept.state == state) return known.kept.circles(time);
+    known.kept = {state, time};
+    return false;
+  }
+  // It yielded, slept or timed out.
+  void paused() {
+    for (std::size_t i = 0; i < size_; ++i) reads_[i].rounds = 0;
   }
 
   // One bit for each block of sixteen bytes that it touches; blocks share bits.
@@ -84,25 +98,33 @@ class Spin {
       const Read& read = reads_[i];
       hash = (hash ^ reinterpret_cast<std::uint64_t>(read.pc)) * 0x9E37'79B9'7F4A'7C15ULL;
       hash ^= reinterpret_cast<std::uint64_t>(read.address) + (hash >> 29U) + read.times * 2 +
-              (read.changed ? 1 : 0) + (read.state << 1U);
+              (read.changed ? 1 : 0) + (read.state << 1U) + (read.kept.state << 3U) + (read.rounds << 8U);
     }
     return hash * 0xBF58'476D'1CE4'E5B9ULL;
   }
 
  private:
   struct Read {
-    const void* pc;
-    const void* address;
-    unsigned bytes;
-    unsigned times;
-    bool changed;         // since it was read
-    std::uint64_t state;  // of the thread when it last stood there; 0: not known
+    Read() = default;
+    explicit Read(const runtime::Step& step)
+        : kind(step.kind), pc(step.pc), address(step.address), bytes(step.size) {}
+
+    runtime::StepKind kind{};
+    const void* pc = nullptr;
+    const void* address = nullptr;
+    unsigned bytes = 0;
+    unsigned times = 0;
+    unsigned rounds = 0;      // the same since the thread last paused
+    bool changed = false;     // since it was read
+    std::uint64_t state = 0;  // of the thread when it last stood there; 0: not known
+    Kept kept;
   };
 
   const Read* find(const runtime::Step& step) const {
     if ((places_ & places(step)) == 0) return nullptr;
     for (std::size_t i = 0; i < size_; ++i) {
-      if (reads_[i].pc == step.pc && reads_[i].address == step.address) return &reads_[i];
+      const Read& read = reads_[i];
+      if (read.pc == step.pc && read.address == step.address && read.kind == step.kind) return &read;
     }
     return nullptr;
   }

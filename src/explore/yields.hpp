@@ -1,8 +1,9 @@
-// Who yields, sleeps or waits until a time wants others to go first. A thread that has come to the same such place again and again, each
+// Who yields, sleeps or waits until a time wants others to go first. A thread that has come to such places again and again, each
 // time in vain, while nothing that it touched in between was changed by others, waits until something of that is: otherwise a loop
-// that takes and gives back a lock each time round would have executions without an end. It waits the third time if it keeps the
-// same, but for the time, as the time before (local_state.hpp): all it can do is the same again. Else, since it may count its
-// rounds, the fifth time, and with yields the ninth: what it would do after more of them is explored only when nobody else can go on.
+// that takes and gives back a lock each time round would have executions without an end. It waits if it has come to a place with
+// the same, but for the time, as before (local_state.hpp), and the time does not end it (late.hpp): all it can do is the same again.
+// Else, since it may count its rounds, the fifth time, and with yields the ninth: what it would do after more of them is explored
+// only when nobody else can go on. A loop may have several such places: std::counting_semaphore yields before it sleeps.
 //
 // As in spin.hpp, all of it is forgotten by the thread's own doing only, so that it is the same in every order of independent steps.
 #pragma once
@@ -10,8 +11,8 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
-#include <utility>
 
+#include "explore/late.hpp"
 #include "explore/sections.hpp"
 #include "runtime/step.hpp"
 
@@ -20,37 +21,38 @@ namespace plumb::engine {
 class Yields {
  public:
   void clear() {
+    pauses_ = arrivals_ = size_ = 0;
     count_ = 0;
-    size_ = 0;
-    changed_ = circles_ = false;
+    changed_ = false;
   }
 
   // A step of the thread itself. `changed`: it changed something; `late`: it timed out.
   void did(const runtime::Step& step, bool changed, bool late) {
-    if (late || is_pause(step)) {
-      if (step.pc != pc_ || changed_) clear();
-      pc_ = step.pc;
-      most_ = step.kind == runtime::StepKind::kYield ? kMostYields : kMostWaits;
-      ++count_;
-    }
-    if (count_ == 0) return;
+    if (late || is_pause(step)) pause(step);
+    if (pauses_ == 0) return;
     const bool minds = is_lock(step.kind) && !changed;
     if (step.address != nullptr) touched({step.address, step.size, minds});
     if (step.also != nullptr) touched({step.also, step.size, minds});
   }
-  unsigned count() const { return count_; }  // in a row, in vain
+  unsigned count() const { return count_; }  // at the last place, in vain
 
   // At this step it may be about to wait: then waits() has to be asked.
-  bool often() const { return count_ + 1 >= kFew; }
+  bool often() const { return pauses_ != 0; }
   bool suspects(const runtime::Step& step) const {
-    return often() && (step.timed || is_pause(step)) && step.pc == pc_ && !changed_;
+    return often() && (step.timed || is_pause(step)) && find(step.pc) != pauses_ && !changed_;
   }
+  enum class Waits : std::uint8_t { kNo, kCounts, kCircles };
   // `state`: what it keeps at this step, the time left out.
-  bool waits(std::uint64_t state) {
-    circles_ = std::exchange(state_, state) == state && state != 0;
-    return count_ >= most_ || (count_ >= kFew && circles_);
+  Waits waits(const runtime::Step& step, std::uint64_t state, TimeSeen& time) {
+    for (std::size_t i = 0; i < arrivals_ && state != 0; ++i) {
+      if (arrived_[i].pc == step.pc && arrived_[i].kept.state == state)
+        return arrived_[i].kept.circles(time) ? Waits::kCircles : Waits::kNo;
+    }
+    const Pause& here = paused_[find(step.pc)];
+    if (here.count >= here.most) return Waits::kCounts;
+    if (arrivals_ < arrived_.size()) arrived_[arrivals_++] = {step.pc, {state, time}};
+    return Waits::kNo;
   }
-  bool circles() const { return circles_; }  // it kept the same
 
   bool may_mind() const { return size_ != 0; }  // a change: then changed() has to be told
   // Another thread did this; `visible`: others may see a difference. True: in something that this one touched.
@@ -61,10 +63,15 @@ class Yields {
     changed_ |= any;
     return any;
   }
-  std::uint64_t hash() const { return (state_ * 31 + count_) * 2 + (changed_ ? 1 : 0); }
+  std::uint64_t hash() const {
+    std::uint64_t hash = pauses_;
+    for (std::size_t i = 0; i < pauses_; ++i)
+      hash = hash * 31 + (reinterpret_cast<std::uint64_t>(paused_[i].pc) ^ paused_[i].count << 24U);
+    for (std::size_t i = 0; i < arrivals_; ++i) hash = hash * 31 + arrived_[i].kept.state;
+    return hash * 2 + (changed_ ? 1 : 0);
+  }
 
  private:
-  static constexpr unsigned kFew = 2;
   static constexpr unsigned kMostYields = 8;  // the waits of the standard library give up after four
   static constexpr unsigned kMostWaits = 4;
 
@@ -73,6 +80,15 @@ class Yields {
     unsigned bytes;
     bool minds;  // that a lock is given back: it was not to be had
   };
+  struct Pause {
+    const void* pc;
+    unsigned count;
+    unsigned most;
+  };
+  struct Arrival {
+    const void* pc;
+    Kept kept;
+  };
   static bool is_pause(const runtime::Step& step) {
     return step.kind == runtime::StepKind::kYield || step.kind == runtime::StepKind::kSleep;
   }
@@ -80,6 +96,21 @@ class Yields {
     if (!visible && !place.minds) return false;
     return runtime::touch(place.address, place.bytes, change.address, change.size) ||
            (change.also != nullptr && runtime::touch(place.address, place.bytes, change.also, change.size));
+  }
+  // Its number; `pauses_` if there is none.
+  std::size_t find(const void* pc) const {
+    std::size_t i = 0;
+    while (i < pauses_ && paused_[i].pc != pc) ++i;
+    return i;
+  }
+  void pause(const runtime::Step& step) {
+    if (changed_ || (find(step.pc) == pauses_ && pauses_ == paused_.size())) clear();
+    const std::size_t here = find(step.pc);
+    if (here == pauses_) {
+      const unsigned most = step.kind == runtime::StepKind::kYield ? kMostYields : kMostWaits;
+      paused_[pauses_++] = {step.pc, 0, most};
+    }
+    count_ = ++paused_[here].count;
   }
   void touched(const Place& place) {
     for (std::size_t i = 0; i < size_; ++i) {
@@ -92,14 +123,14 @@ class Yields {
     touched_[size_++] = place;
   }
 
-  const void* pc_ = nullptr;
-  unsigned count_ = 0;
-  unsigned most_ = 0;
-  bool changed_ = false;
-  bool circles_ = false;
-  std::uint64_t state_ = 0;  // when it last stood there
-  std::size_t size_ = 0;
+  std::array<Pause, 4> paused_{};
+  std::array<Arrival, 32> arrived_{};
   std::array<Place, 32> touched_{};
+  std::size_t pauses_ = 0;
+  std::size_t arrivals_ = 0;
+  std::size_t size_ = 0;  // of what it touched
+  unsigned count_ = 0;
+  bool changed_ = false;
 };
 
 }  // namespace plumb::engine

@@ -59,8 +59,8 @@ class Control {
   // Something the thread learns without a step: the time. It may depend on the order of steps that commute. `from` holds it,
   // and may be changed by that.
   virtual void learnt(std::uint64_t value, const void* from, bool changes) = 0;
-  // By how much a thread that slept or timed out comes too late.
-  virtual Nanoseconds delay() const = 0;
+  // By how much a thread that slept, timed out or looks at the clock comes too late.
+  virtual Nanoseconds delay() = 0;
   virtual void allocated(void* block, std::size_t size) = 0;
   virtual void freed(void* block, std::size_t size, const void* pc) = 0;
   virtual void throws() = 0;  // an exception

@@ -9,6 +9,7 @@
 #include <array>
 
 #include "runtime/real.hpp"
+#include "runtime/virtual_clock.hpp"
 #include "runtime/waiting.hpp"
 
 namespace plumb::runtime {
@@ -21,23 +22,21 @@ long fails(int error) {
   return -1;
 }
 
+// To look and queue up, and to go on, change nothing but who waits, and that matters only to who wakes: so of the steps at one
+// word these commute with each other and with reads, and not with changes and wake-ups.
+//
 // `timeout`: null, for ever; else a time, or how long from now on.
 enum class Until : std::uint8_t { kTime, kFromNow };
 long futex_wait(const int* word, int expected, const timespec* timeout, Until until, const void* pc) {
-  const Step sleep{.kind = StepKind::kFutexWait, .writes = true, .size = 4, .address = word, .pc = pc};
+  const Step sleep{.kind = StepKind::kFutexWait, .size = 4, .address = word, .pc = pc};
   g_control->point(sleep);
   const int value = *word;
   g_control->did(sleep, static_cast<std::uint64_t>(value), static_cast<std::uint64_t>(value), false);
   if (value != expected) return fails(EAGAIN);
   wait_at(t_fiber, word);
-  Step wake{.kind = StepKind::kFutexWoken,
-            .writes = true,
-            .size = 4,
-            .address = word,
-            .pc = pc,
-            .ready = &was_woken};
-  wake.timed = timeout != nullptr;
-  if (wake.timed) wake.deadline = to_nanoseconds(*timeout) + (until == Until::kFromNow ? virtual_now() : 0);
+  Step wake{.kind = StepKind::kFutexWoken, .size = 4, .address = word, .pc = pc, .ready = &was_woken};
+  if (timeout != nullptr)
+    set_deadline(wake, to_nanoseconds(*timeout) + (until == Until::kFromNow ? virtual_now() : 0));
   const bool ready = g_control->point(wake);
   stop_waiting(t_fiber);
   g_control->did(wake, 0, ready ? 0 : 1, false);

@@ -7,6 +7,7 @@
 #include "runtime/lock_state.hpp"
 #include "runtime/real.hpp"
 #include "runtime/threads.hpp"
+#include "runtime/virtual_clock.hpp"
 #include "runtime/waiting.hpp"
 
 namespace plumb::runtime {

@@ -6,6 +6,7 @@
 
 #include "runtime/real.hpp"
 #include "runtime/threads.hpp"
+#include "runtime/virtual_clock.hpp"
 #include "runtime/waiting.hpp"
 
 namespace plumb::runtime {

@@ -14,6 +14,7 @@
 #include "runtime/lock_state.hpp"
 #include "runtime/real.hpp"
 #include "runtime/threads.hpp"
+#include "runtime/virtual_clock.hpp"
 #include "runtime/waiting.hpp"
 
 extern "C" int __cxa_thread_atexit(void (*destructor)(void*), void* object, void* library);

@@ -1,5 +1,5 @@
-// Time under exploration is virtual: it passes when somebody sleeps or times out, and a little at each look. A yield or
-// a sleep is a scheduling point at which a change of threads costs nothing.
+// Yields, sleeps and looks at the clock, which is virtual (virtual_clock.hpp). A yield or a sleep is a scheduling point at which a
+// change of threads costs nothing.
 #include <sched.h>
 #include <sys/time.h>
 #include <unistd.h>
@@ -9,7 +9,7 @@
 
 #include "runtime/real.hpp"
 #include "runtime/threads.hpp"
-#include "runtime/waiting.hpp"
+#include "runtime/virtual_clock.hpp"
 
 namespace plumb::runtime {
 namespace {

@@ -1,21 +1,12 @@
 #include "runtime/waiting.hpp"
 
 #include "runtime/threads.hpp"
-
-#include <algorithm>
-#include <limits>
+#include "runtime/virtual_clock.hpp"
 
 namespace plumb::runtime {
 namespace {
 
-constexpr Nanoseconds kBegin = 1'700'000'000'000'000'000;  // a Tuesday in November 2023
-constexpr Nanoseconds kLook = 1000;
-constexpr Nanoseconds kSecond = 1'000'000'000;
-// Seconds: "for ever" is often a date that no 64 bits of nanoseconds hold.
-constexpr Nanoseconds kFurthest = std::numeric_limits<Nanoseconds>::max() / kSecond / 2;
-
 std::array<const void*, kMaxThreads> g_waiting{};
-Nanoseconds g_now = kBegin;
 
 }  // namespace
 
@@ -23,7 +14,7 @@ void begin_thread_ends();
 
 void begin_execution() {
   g_waiting.fill(nullptr);
-  g_now = kBegin;
+  begin_clocks();
   begin_thread_ends();
 }
 
@@ -56,36 +47,6 @@ int wake_at(const void* address, int count) {
   }
 }
 
-std::uint64_t runtime_state() { return static_cast<std::uint64_t>(g_now) + keys_made(); }
-
-Nanoseconds virtual_now() {
-  g_now += kLook;
-  g_control->learnt(static_cast<std::uint64_t>(g_now), &g_now, true);
-  return g_now;
-}
-void go_on_at(Nanoseconds time) {
-  time = std::min(time + g_control->delay(), kFurthest * kSecond);
-  if (time <= g_now) return;
-  g_now = time;
-  g_control->learnt(static_cast<std::uint64_t>(g_now), &g_now, true);
-}
-void go_on_at(const timespec& time) { go_on_at(to_nanoseconds(time)); }
-const void* the_clock() { return &g_now; }
-bool looks_like_time(std::uint64_t word) {
-  constexpr Nanoseconds kYear = 366 * 24 * 3600 * kSecond;
-  for (Nanoseconds unit = 1; unit <= kSecond; unit *= 1000) {
-    const auto first = static_cast<std::uint64_t>(kBegin / unit);
-    if (word - first <= static_cast<std::uint64_t>((g_now - kBegin + kYear) / unit)) return true;
-  }
-  return false;
-}
-Nanoseconds to_nanoseconds(const timespec& time) {
-  return std::clamp<Nanoseconds>(time.tv_sec, 0, kFurthest) * kSecond + time.tv_nsec;
-}
-bool is_valid(const timespec& time) { return time.tv_nsec >= 0 && time.tv_nsec < kSecond; }
-void set_deadline(Step& step, const timespec* deadline) {
-  step.timed = deadline != nullptr;
-  if (step.timed) step.deadline = to_nanoseconds(*deadline);
-}
+std::uint64_t runtime_state() { return clocks_state() + keys_made(); }
 
 }  // namespace plumb::runtime

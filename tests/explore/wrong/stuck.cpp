@@ -3,7 +3,9 @@
 #include <semaphore.h>
 
 #include <atomic>
+#include <chrono>
 #include <condition_variable>
+#include <future>
 #include <mutex>
 #include <semaphore>
 #include <thread>
@@ -40,6 +42,54 @@ TEST(Stuck, ASemaphoreThatNobodyPosts) {
         sem_init(&free, 0, 1);
         for (int i = 0; i < 2; ++i) {
           p.thread([&] { sem_wait(&free); });
+        }
+        p.run();
+      },
+      FindingKind::kStuck);
+}
+
+// In loops of timed waits: they wait all the same.
+TEST(Stuck, TimedWaitsForASemaphoreThatIsPostedOnce) {
+  expect_found(
+      [](plumb::Program& p) {
+        std::counting_semaphore<2> free{0};
+        for (int i = 0; i < 2; ++i) {
+          p.thread([&] {
+            while (!free.try_acquire_for(std::chrono::milliseconds(2))) {
+            }
+          });
+        }
+        p.thread([&] { free.release(); });
+        p.run();
+      },
+      FindingKind::kStuck);
+}
+TEST(Stuck, TimedWaitsForAPromiseThatNobodyKeeps) {
+  expect_found(
+      [](plumb::Program& p) {
+        std::promise<int> promise;
+        const std::shared_future<int> future = promise.get_future().share();
+        for (int i = 0; i < 2; ++i) {
+          p.thread([future] {
+            while (future.wait_for(std::chrono::milliseconds(1)) != std::future_status::ready) {
+            }
+          });
+        }
+        p.run();
+      },
+      FindingKind::kStuck);
+}
+// To look at the clock between two looks changes nothing: what it shows does not end the loop.
+TEST(Stuck, ALoopThatLooksAtTheClock) {
+  expect_found(
+      [](plumb::Program& p) {
+        std::atomic<bool> never{false};
+        for (int i = 0; i < 2; ++i) {
+          p.thread([&] {
+            auto last = std::chrono::steady_clock::now();
+            while (!never) last = std::chrono::steady_clock::now();
+            p.require(last.time_since_epoch().count() > 0, "it was over");
+          });
         }
         p.run();
       },

@@ -1,0 +1,41 @@
+// Loops that look at the time. A thread that comes back to a place and keeps the same there but for the time does the same once more,
+// unless it is the time that ends its loop. So it is shown that much of it has passed: the next time it looks, or has slept, or
+// has timed out, it comes a day late. If it comes back with the same even so, it goes round in a circle, as one without a clock does.
+#pragma once
+
+#include <cstdint>
+
+namespace plumb::engine {
+
+// What a thread knows of the time.
+struct TimeSeen {
+  unsigned looks = 0;  // at the clock; also when it slept or timed out
+  unsigned leaps = 0;  // how often it came late
+  bool late = false;   // it will, the next time
+
+  bool comes_late() {
+    if (!late) return false;
+    late = false;
+    ++leaps;
+    return true;
+  }
+};
+
+// What a thread kept when it stood at some place, the time left out.
+struct Kept {
+  std::uint64_t state = 0;  // 0: not known
+  unsigned looks = 0;
+  unsigned leaps = 0;
+
+  Kept() = default;
+  Kept(std::uint64_t now, const TimeSeen& time) : state(now), looks(time.looks), leaps(time.leaps) {}
+
+  // It stands there again and keeps the same: whether that is for ever.
+  bool circles(TimeSeen& time) const {
+    if (time.looks == looks || time.leaps != leaps) return true;
+    time.late = true;
+    return false;
+  }
+};
+
+}  // namespace plumb::engine
