@@ -128,13 +128,11 @@ void Campaign::take(std::size_t number, Outcome outcome) {
 void Campaign::say_progress() const {
   const std::size_t count = runner_.scenarios().size();
   const std::size_t done = outcomes_.size() - cut_off().size();
-  const double each = time_.passed() / static_cast<double>(std::max<std::size_t>(done, 1));
-  const double needed = each * static_cast<double>(count - done);
-  const bool too_long = time_.limited() && time_.left() < needed;
+  const TimeShares::Estimate rest = time_.estimate(done, count);
   options_.progress(fmt::format("{}: {} of {}, {}, {}, {} {:.0f} s left", test_.name(), done,
                                 count_of(count, "scenario"), count_of(executions_, "execution"),
-                                count_of(histories_, "history"), too_long ? "at most" : "about",
-                                too_long ? time_.left() : needed));
+                                count_of(histories_, "history"), rest.at_most ? "at most" : "about",
+                                rest.seconds));
 }
 
 // Those that had too little time, and may have more.

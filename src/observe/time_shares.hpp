@@ -30,6 +30,17 @@ class TimeShares {
   // All that there is; 0: no limit.
   [[nodiscard]] double left() const { return limited() ? std::max(seconds_ - passed(), kLeast) : 0; }
 
+  // How long the rest will take if it is like what is done; or the time that is left, if that is less.
+  struct Estimate {
+    double seconds = 0;
+    bool at_most = false;  // the limit ends it
+  };
+  [[nodiscard]] Estimate estimate(std::size_t done, std::size_t all) const {
+    const double each = passed() / static_cast<double>(std::max<std::size_t>(done, 1));
+    const double needed = each * static_cast<double>(all - done);
+    return limited() && left() < needed ? Estimate{left(), true} : Estimate{needed, false};
+  }
+
   // For a scenario that is one of `pass` in this pass, of which some are run at a time.
   [[nodiscard]] double share(std::size_t scenario, std::size_t pass, std::size_t at_once) {
     const double all = left();

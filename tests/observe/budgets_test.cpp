@@ -123,6 +123,19 @@ TEST(Budgets, UnknownMeansThatTheTimeIsSpentAndSaysForWhat) {
   EXPECT_THAT(result.json(), HasSubstr(R"("planned":4,"finished":3,"unfinished":[4],"ended_by":"timeout")"));
 }
 
+// A thousand more like the first would take a thousand times as long; but the time ends before.
+TEST(Budgets, TheRestTakesNoLongerThanThereIsTime) {
+  const plumb::observe::TimeShares limited(1);
+  const plumb::observe::TimeShares unlimited(0);
+  std::this_thread::sleep_for(std::chrono::milliseconds(20));
+  const auto rest = limited.estimate(1, 1'001);
+  EXPECT_LE(rest.seconds, 1);
+  EXPECT_TRUE(rest.at_most);
+  EXPECT_GE(unlimited.estimate(1, 1'001).seconds, 20);
+  EXPECT_FALSE(unlimited.estimate(1, 1'001).at_most);
+  EXPECT_FALSE(limited.estimate(1, 1).at_most);
+}
+
 TEST(Budgets, UnknownNamesWhatEndedIt) {
   const auto ended = [](TestOptions options) {
     options.jobs = 1;

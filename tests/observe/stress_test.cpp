@@ -104,9 +104,13 @@ TEST(Stress, WithoutAModelTheObjectRunSeriallySaysWhatIsRight) {
   EXPECT_EQ(right.verdict, Verdict::kPass) << right.report;
   EXPECT_EQ(right.stress->engine, "line-up");
   EXPECT_GT(right.histories, 1U);
-  const TestResult wrong = plumb::stress<LostUpdate>(counter<LostUpdate>, kUntilFound);
+  StressOptions options = kUntilFound;
+  options.save = testing::TempDir() + "lost_update.plumb";
+  const TestResult wrong = plumb::stress<LostUpdate>(counter<LostUpdate>, options);
   EXPECT_EQ(wrong.verdict, Verdict::kViolation) << wrong.report;
   EXPECT_EQ(wrong.kind, "not-linearizable");
+  EXPECT_THAT(wrong.report, testing::HasSubstr("plumb explain " + options.save + " --model NAME"));
+  std::filesystem::remove(options.save);
 }
 
 // The calls before and after the threads are part of the history: with them gone, some pops would be impossible.
