@@ -38,6 +38,10 @@ int detach(pthread_t thread, const void* pc);
 void yield(const void* pc);
 void sleep_for(const timespec& duration, const void* pc);
 
+// What is new in each execution.
+void begin_thread_ends();
+void begin_shared_ptr_locks();
+
 // What a thread leaves for its end: keys with destructors, robust mutexes that it holds.
 void begin_keys();
 void run_key_destructors();

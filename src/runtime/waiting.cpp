@@ -10,12 +10,11 @@ std::array<const void*, kMaxThreads> g_waiting{};
 
 }  // namespace
 
-void begin_thread_ends();
-
 void begin_execution() {
   g_waiting.fill(nullptr);
   begin_clocks();
   begin_thread_ends();
+  begin_shared_ptr_locks();
 }
 
 void wait_at(int thread, const void* address) { g_waiting.at(static_cast<std::size_t>(thread)) = address; }

@@ -3,6 +3,8 @@
 #include <gtest/gtest.h>
 #include <plumb/plumb.hpp>
 
+#include <memory>
+
 #include "observe/subjects.hpp"
 
 namespace plumb_tests {
@@ -45,6 +47,22 @@ TestResult expect_violation(Define define, const std::string& kind, TestOptions 
   EXPECT_EQ(again.replay, result.replay);
   EXPECT_EQ(again.executions, kind == "nondeterministic" ? 0 : 1);
   return result;
+}
+
+// libstdc++ has mutexes of its own for it, which outlive an execution.
+struct SharedValue {
+  std::shared_ptr<int> value = std::make_shared<int>(0);
+  void set(int n) { std::atomic_store(&value, std::make_shared<int>(n)); }
+  int get() { return *std::atomic_load(&value); }
+};
+TEST(LineUp, ASharedPointerThatIsStoredAtomically) {
+  const TestResult result = plumb::check<SharedValue>(
+      [](auto& test) {
+        test.operation("set", &SharedValue::set, plumb::values(1, 2));
+        test.operation("get", &SharedValue::get);
+      },
+      kSmall);
+  EXPECT_TRUE(result) << result;
 }
 
 TEST(LineUp, RightClassesPassAndSayHowFar) {
