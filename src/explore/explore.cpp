@@ -299,6 +299,12 @@ bool find(ProgramRunner& runner, Strategy& strategy, const ExploreOptions& optio
   if (!split) result.steps = execution.steps() - before;
   const bool same = found && execution.schedule() == first.schedule;
   if (first.finding.found && !same && result.verdict != Exploration::Verdict::kViolation) {
+    if (!found && runtime::Watchdog::over() && observer != nullptr && !observer->wants_trace()) {
+      result.evidence
+          .clear();  // of who was interrupted; there is no time to come to the finding once more, nor need
+      set_finding(first.finding, first.schedule, result);
+      return false;
+    }
     const runtime::Watchdog watchdog(execution, watch.terms_for_trace());
     found = execution.run(*engine::replay({})) == Execution::End::kFinding;
     if (!found) report_first(first, result);
