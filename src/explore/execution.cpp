@@ -45,6 +45,9 @@ void Execution::begin() {
   last_ = called_ = -1;
   operating_ = 0;
   body_waits_ = {};
+  borrowed_ = {};
+  next_borrowed_ = {};
+  lends_ = 0;
   in_operation_ = 0;
   waiting_ = {};
   went_round_ = false;
@@ -135,6 +138,7 @@ int Execution::start(void* (*entry)(void*), void* argument, std::size_t stack) {
 
 void Execution::finish_thread() {
   const Inside inside;
+  if ((lends_ & bit(current_)) != 0) end_borrowed(kNothingAlive, nullptr);
   threads_[static_cast<std::size_t>(current_)].state = State::kFinished;
   alive_from_[static_cast<std::size_t>(current_)] = kNothingAlive;
   arrivals_.ended(current_);

@@ -174,11 +174,13 @@ class Execution final : public runtime::Control, private Hidden {
   bool fine(const void* address, std::size_t size) const {
     if (body_waits_.holds(address)) return true;  // most of what threads share is there, or in the arena
     if (runtime::Arena::owns(address)) return arena_.fine(address, size);
-    return !runtime::g_all_stacks.holds(address) || alive(address);
+    return !runtime::g_all_stacks.holds(address) || runtime::g_stacks[current_].holds(address);
   }
   bool alive(const void* address) const;          // or on no stack, or on the one of this thread
   int owner_of_stack(const void* address) const;  // -1: on none
   std::uintptr_t find_alive(int thread) const;
+  void note_borrowed(const void* address, std::size_t size);
+  void end_borrowed(std::uintptr_t alive_from, const void* pc);
   [[noreturn]] void report_stuck();
   Finding difference() const;  // to the execution before, though the choices are the same
   [[noreturn]] void fail(Finding finding);
@@ -208,6 +210,14 @@ class Execution final : public runtime::Control, private Hidden {
   // Of each thread but the one that runs: where the part of its stack begins that is in use; 0: find_alive() has not looked yet.
   mutable std::array<std::uintptr_t, kMaxThreads> alive_from_{};
   static constexpr std::uintptr_t kNothingAlive = UINTPTR_MAX;
+  // What others have used of the stack of each thread, as long as it is alive; the latest.
+  struct Borrowed {
+    std::uintptr_t address = 0;  // 0: none
+    std::size_t size = 0;
+  };
+  std::array<std::array<Borrowed, 16>, kMaxThreads> borrowed_{};
+  std::array<std::size_t, kMaxThreads> next_borrowed_{};
+  Options lends_ = 0;  // the threads of whose stack something is borrowed
   int count_ = 0;
   int fresh_ = 0;  // how many threads have not begun
   int unfinished_ = 0;

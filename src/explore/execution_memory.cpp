@@ -1,7 +1,9 @@
 // Plain accesses, where something may be wrong with them (execution_step.cpp): memory that is freed or was never allocated, races, and
 // stacks. Of the stack of a thread that stands at a step nothing is alive below the call that led there, of one that has ended nothing
-// at all: whoever touches that uses a local variable of a function that has returned.
+// at all: whoever touches that uses a local variable of a function that has returned. And whoever has used one while it was alive has to
+// have done with it before the return, by the order that steps give.
 #include <algorithm>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -18,6 +20,7 @@ void Execution::access_with_care(const void* address, std::size_t size, bool wri
   if (in_full_ || arena_.state(address, size) > runtime::Arena::State::kLive || !alive(address)) {
     access_in_full(address, size, write, pc);
   } else if (runtime::g_watching) {
+    note_borrowed(address, size);
     look_for_race(address, size, write, pc);
   }
 }
@@ -60,7 +63,50 @@ void Execution::access_in_full(const void* address, std::size_t size, bool write
                 address, size, write, pc);
   }
   if (recorder_ != nullptr && runtime::g_watching) recorder_->accessed(current_, address, size, write, pc);
-  if (limits_.races && runtime::g_watching) look_for_race(address, size, write, pc);
+  if (limits_.races && runtime::g_watching) {
+    note_borrowed(address, size);
+    look_for_race(address, size, write, pc);
+  }
+}
+
+// Another thread's local variable.
+void Execution::note_borrowed(const void* address, std::size_t size) {
+  if (!limits_.races || !runtime::g_all_stacks.holds(address) || runtime::g_stacks[current_].holds(address) ||
+      body_waits_.holds(address))
+    return;
+  const int owner = owner_of_stack(address);
+  if (owner < 0 || finished(owner)) return;
+  const auto at = reinterpret_cast<std::uintptr_t>(address);
+  auto& of_it = borrowed_[static_cast<std::size_t>(owner)];
+  lends_ |= bit(owner);
+  if (std::any_of(of_it.begin(), of_it.end(),
+                  [&](const Borrowed& known) { return known.address == at && known.size == size; }))
+    return;
+  of_it[next_borrowed_[static_cast<std::size_t>(owner)]++ % of_it.size()] = {at, size};
+}
+
+// The thread that runs has returned from functions, or ends. To end the life of a variable is to write it, as it is to free memory:
+// that must not race with any use. So the order in which a use and a return come does not matter.
+void Execution::end_borrowed(std::uintptr_t alive_from, const void* pc) {
+  bool left = false;
+  for (Borrowed& borrowed : borrowed_[static_cast<std::size_t>(current_)]) {
+    if (borrowed.address >= alive_from) left = true;
+    if (borrowed.address == 0 || borrowed.address >= alive_from) continue;
+    const Borrowed ended = std::exchange(borrowed, {});
+    const auto* address = reinterpret_cast<const void*>(ended.address);  // NOLINT(performance-no-int-to-ptr)
+    const Race race = races_.access(current_, address, ended.size, true, pc);
+    if (!race.found) continue;
+    fail({.failure = Failure::kUseAfterFree,
+          .message = fmt::format(
+              "thread {} returns from the function of a local variable that thread {} {}, and neither "
+              "happens before the other",
+              current_, race.other, race.other_write ? "writes" : "reads"),
+          .pc = pc,
+          .address = address,
+          .size = ended.size,
+          .race = race});
+  }
+  if (!left) lends_ &= ~bit(current_);
 }
 
 void Execution::look_for_race(const void* address, std::size_t size, bool write, const void* pc) {

@@ -30,6 +30,7 @@ inline void Execution::take_turn(int self, const Step& step) {
   signatures_[static_cast<std::size_t>(self)] =
       (reinterpret_cast<std::uint64_t>(step.address) ^ reinterpret_cast<std::uint64_t>(step.pc) << 20U) *
       (static_cast<std::uint64_t>(self) * 2 + 3);
+  if ((lends_ & bit(self)) != 0) end_borrowed(find_alive(self), step.pc);
   if (recorder_ != nullptr) recorder_->at_point(self, step);
   stand_at(self, step);
   if (++steps_ > limits_.steps) no_end(step);

@@ -40,6 +40,29 @@ void function_has_returned(plumb::Program& p) {
 }
 TEST(Stacks, AFunctionHasReturned) { expect_found(function_has_returned, FindingKind::kUseAfterFree); }
 
+// It is told that it may return, and then its variable is used: between the two there is no step.
+PLUMB_CALL void lend_until_told(Shared& shared) {
+  int local = 7;
+  shared.slot.store(&local);
+  while (shared.turn.load() == 0) {
+  }
+}
+TEST(Stacks, AFunctionMayReturnWhileItsVariableIsUsed) {
+  expect_found(
+      [](plumb::Program& p) {
+        Shared shared;
+        p.thread([&] { lend_until_told(shared); });
+        p.thread([&] {
+          const int* borrowed = shared.slot.load();
+          if (borrowed == nullptr) return shared.turn.store(1);
+          shared.turn.store(1);
+          p.require(*borrowed == 7, "still there");
+        });
+        p.check([] { return true; });
+      },
+      FindingKind::kUseAfterFree);
+}
+
 void thread_has_ended(plumb::Program& p) {
   Shared shared;
   p.thread([&] {
