@@ -1,13 +1,14 @@
 /* Comes before each source that g++ instruments (cmake/explore.cmake). g++ writes small copies, comparisons and strings out as
    instructions after it has put its hooks in, so nobody would see what they touch. As calls they are seen (src/runtime/copies.cpp,
-   strings.cpp). -fno-builtin-NAME, which explore.cmake takes from the names below, does that for the plain names (not for strlen, which
-   constant expressions use, and which g++ hardly ever writes out). This does it for the names that libstdc++ uses, and others who know
-   the compiler. */
+   strings.cpp, library_writes.cpp). -fno-builtin-NAME, which explore.cmake takes from the names below, does that for the plain names (not
+   for strlen, which constant expressions use, and which g++ hardly ever writes out). This does it for the names that libstdc++ uses, and
+   others who know the compiler. */
 #ifndef PLUMB_INSTRUMENTED_H
 #define PLUMB_INSTRUMENTED_H
 #pragma GCC system_header
 
 #ifdef __cplusplus
+#include <stdio.h>
 #include <string.h>
 #include <strings.h>
 #else
@@ -43,6 +44,10 @@ __SIZE_TYPE__ strspn(const char* string, const char* set);
 __SIZE_TYPE__ strcspn(const char* string, const char* set);
 char* strdup(const char* string);
 char* strndup(const char* string, __SIZE_TYPE__ most);
+int sprintf(char* to, const char* format, ...);
+int snprintf(char* to, __SIZE_TYPE__ room, const char* format, ...);
+int vsprintf(char* to, const char* format, __builtin_va_list arguments);
+int vsnprintf(char* to, __SIZE_TYPE__ room, const char* format, __builtin_va_list arguments);
 #endif
 
 #ifdef __cplusplus
@@ -85,5 +90,9 @@ char* strndup(const char* string, __SIZE_TYPE__ most);
 #define __builtin_strcspn PLUMB_CALL(strcspn)
 #define __builtin_strdup PLUMB_CALL(strdup)
 #define __builtin_strndup PLUMB_CALL(strndup)
+#define __builtin_sprintf PLUMB_CALL(sprintf)
+#define __builtin_snprintf PLUMB_CALL(snprintf)
+#define __builtin_vsprintf PLUMB_CALL(vsprintf)
+#define __builtin_vsnprintf PLUMB_CALL(vsnprintf)
 
 #endif

@@ -1,12 +1,14 @@
 // What the containers of libstdc++ do out of line, in a library without hooks: the links of std::list, the trees of std::map and
-// std::set, the bytes that std::hash reads. It is the program's memory, so it is told to the race detector, as copies.cpp does for memory.
+// std::set, when tables of std::unordered_map and its kin are to grow, results of promises, the bytes that std::hash reads. It is the program's memory, so it is told to the race detector, as copies.cpp does for memory.
 //
 // The links of lists, and the way from node to node of a tree, are followed here, access by access. Trees are balanced by the real
 // functions, and of that only is told what they touch however the tree is balanced then: no race is made up.
 #include <functional>
+#include <future>
 #include <list>
 #include <map>
 #include <type_traits>
+#include <unordered_map>
 
 #include "runtime/access.hpp"
 #include "runtime/real.hpp"
@@ -199,6 +201,27 @@ void _List_node_base::swap(_List_node_base& a, _List_node_base& b) noexcept {
   close(b, a_is_empty);
 }
 
+// When the table is to grow next is a number in the container. It is read always, and written where it is reached.
+pair<bool, size_t> _Prime_rehash_policy::_M_need_rehash(size_t buckets, size_t elements, size_t added) const {
+  const Fields fields(PLUMB_CALLER);
+  if (elements + added > fields.get(_M_next_resize)) {
+    reads(_M_max_load_factor, PLUMB_CALLER);
+    writes(_M_next_resize, PLUMB_CALLER);
+  }
+  using Function = pair<bool, size_t>(const _Prime_rehash_policy*, size_t, size_t, size_t);
+  static auto* const real = rt::real<Function>("_ZNKSt8__detail20_Prime_rehash_policy14_M_need_rehashEmmm");
+  return real(this, buckets, elements, added);
+}
+size_t _Prime_rehash_policy::_M_next_bkt(size_t buckets) const {
+  if (buckets != 0) {
+    reads(_M_max_load_factor, PLUMB_CALLER);
+    writes(_M_next_resize, PLUMB_CALLER);
+  }
+  using Function = size_t(const _Prime_rehash_policy*, size_t);
+  static auto* const real = rt::real<Function>("_ZNKSt8__detail20_Prime_rehash_policy11_M_next_bktEm");
+  return real(this, buckets);
+}
+
 }  // namespace __detail
 
 _Rb_tree_node_base* _Rb_tree_increment(_Rb_tree_node_base* node) noexcept {
@@ -227,6 +250,9 @@ _Rb_tree_node_base* _Rb_tree_rebalance_for_erase(_Rb_tree_node_base* const node,
   return PLUMB_REAL_OF(std::_Rb_tree_rebalance_for_erase,
                        "_ZSt28_Rb_tree_rebalance_for_erasePSt18_Rb_tree_node_baseRS_")(node, header);
 }
+
+// What a promise and its future share holds no exception yet.
+__future_base::_Result_base::_Result_base() { writes(*this, PLUMB_CALLER); }
 
 size_t _Hash_bytes(const void* from, size_t size, size_t seed) {
   if (size != 0 && rt::exploring()) rt::tell(from, size, false, PLUMB_CALLER);

@@ -63,6 +63,7 @@ void abort() noexcept {
 void __assert_fail(const char* assertion, const char* file, unsigned line, const char* function) noexcept {
   if (rt::exploring()) {
     std::array<char, 512> text{};
+    const rt::Inside inside;  // it is no text of the program
     std::snprintf(text.data(), text.size(), "assertion failed: %s (%s:%u)", assertion, file, line);
     rt::g_control->fail(rt::Failure::kAssert, text.data(), PLUMB_CALLER);
   }

@@ -85,6 +85,7 @@ int joinable(pthread_t thread, const char* what, const void* pc) {
   const ThreadEnd& end = end_of(number);
   if (!end.created) return -EINVAL;
   if (end.joined || end.detached) {
+    const Inside inside;  // what follows is no text of the program
     std::array<char, 96> text{};
     std::snprintf(text.data(), text.size(), "%s of a thread that was %s already", what,
                   end.joined ? "joined" : "detached");

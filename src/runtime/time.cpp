@@ -7,6 +7,7 @@
 #include <cerrno>
 #include <ctime>
 
+#include "runtime/access.hpp"
 #include "runtime/real.hpp"
 #include "runtime/threads.hpp"
 #include "runtime/virtual_clock.hpp"
@@ -30,6 +31,13 @@ bool is_duration(const timespec& time) { return is_valid(time) && time.tv_sec >=
 int fails(int error) {
   errno = error;
   return -1;
+}
+
+// The C library writes it, which has no hooks.
+template <class T>
+void write_time(T* to, const T& time, const void* pc) {
+  tell(to, sizeof(T), true, pc);
+  *to = time;
 }
 
 timespec to_timespec(Nanoseconds time) { return {.tv_sec = time / kSecond, .tv_nsec = time % kSecond}; }
@@ -79,24 +87,24 @@ unsigned sleep(unsigned seconds) {
 
 int clock_gettime(clockid_t clock, timespec* time) {
   if (!rt::exploring()) return PLUMB_REAL(clock_gettime)(clock, time);
-  *time = rt::to_timespec(rt::virtual_now());
+  rt::write_time(time, rt::to_timespec(rt::virtual_now()), PLUMB_CALLER);
   return 0;
 }
 int gettimeofday(timeval* __restrict time, void* __restrict zone) {
   if (!rt::exploring()) return PLUMB_REAL(gettimeofday)(time, zone);
   const timespec now = rt::to_timespec(rt::virtual_now());
-  *time = {.tv_sec = now.tv_sec, .tv_usec = now.tv_nsec / 1000};
+  rt::write_time(time, {.tv_sec = now.tv_sec, .tv_usec = now.tv_nsec / 1000}, PLUMB_CALLER);
   return 0;
 }
 int timespec_get(timespec* time, int base) {
   if (!rt::exploring() || base != TIME_UTC) return PLUMB_REAL(timespec_get)(time, base);
-  *time = rt::to_timespec(rt::virtual_now());
+  rt::write_time(time, rt::to_timespec(rt::virtual_now()), PLUMB_CALLER);
   return base;
 }
 time_t time(time_t* out) {
   if (!rt::exploring()) return PLUMB_REAL(time)(out);
   const time_t now = rt::virtual_now() / rt::kSecond;
-  if (out != nullptr) *out = now;
+  if (out != nullptr) rt::write_time(out, now, PLUMB_CALLER);
   return now;
 }
 
