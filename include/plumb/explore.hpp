@@ -119,6 +119,13 @@ struct SourcePlace {
   std::string function;
 };
 
+// Memory that changed although no hook told of a write: races on it are not seen.
+struct UnwatchedWrite {
+  std::string by;     // who wrote it: "put()", "Buffer::put" or "thread 1"
+  std::string place;  // what was written, as reports of races call it
+  std::string where;  // the hook next to it: "before buffer.cpp:12 Buffer::put"; empty: not known
+};
+
 struct TraceStep {
   int thread = 0;            // 0 is the program itself; threads count from 1
   std::string what;          // "load", "compare-exchange", "lock", "allocate" …
@@ -155,7 +162,8 @@ struct Exploration {
   bool exhausted = false;        // every schedule within the bound was run
   std::string
       ended_by;  // what ended the search: "exhausted", "executions", "seconds", "a request to stop", "finding"
-  std::vector<std::string> unwatched;  // shared libraries that were compiled without the hooks
+  std::vector<std::string> unwatched;            // shared libraries that were compiled without the hooks
+  std::vector<UnwatchedWrite> unwatched_writes;  // what code without them wrote, in some of the executions
 
   bool passed() const { return verdict == Verdict::kPass; }
   std::string text() const;  // verdict, counts and trace, for a person

@@ -323,7 +323,8 @@ struct TestResult {
   std::vector<std::size_t> unfinished;  // of them, those that were not: their numbers, from 1
   std::string ended_by;    // of an unknown one: "timeout", "executions", "random", "interrupt", "checker"
   std::size_t unseen = 0;  // scenarios that depend on more than the engine sees: see docs/testing.md
-  std::vector<std::string> unwatched;  // shared libraries that were compiled without the hooks
+  std::vector<std::string> unwatched;            // shared libraries that were compiled without the hooks
+  std::vector<UnwatchedWrite> unwatched_writes;  // what code without them wrote, in some of the executions
 
   [[nodiscard]] bool passed() const { return verdict == Verdict::kPass; }
   explicit operator bool() const { return passed(); }

@@ -62,6 +62,7 @@ void Execution::begin() {
   finding_.found = false;
   end_ = End::kDone;
   if (recorder_ != nullptr) recorder_->begin();
+  if (survey_ != nullptr) survey_->begin();
 }
 
 Execution::End Execution::run(Strategy& strategy) {
@@ -75,6 +76,7 @@ Execution::End Execution::run(Strategy& strategy) {
     const Inside inside;  // until the fiber is on its own
     fibers_.enter(0);
   }
+  if (survey_ != nullptr) survey_->close();
   if ((end_ == End::kDone || end_ == End::kStuck) && strategy.ended_early()) {
     finding_ = difference();
     end_ = End::kFinding;
@@ -128,7 +130,9 @@ int Execution::start(void* (*entry)(void*), void* argument, std::size_t stack) {
     runtime::start_clock(number, current_);
   }
   runtime::g_several = number > 0;
-  runtime::g_watching = runtime::g_several && (limits_.races || limits_.plain_points || recorder_ != nullptr);
+  runtime::g_watching = runtime::g_several && (limits_.races || limits_.plain_points || followed_);
+  runtime::g_surveyed = runtime::g_several && survey_ != nullptr;
+  if (runtime::g_surveyed && !survey_->is_open()) survey_->open(arena_);
   alive_from_[static_cast<std::size_t>(number)] = kNothingAlive;
   if (number == 0) runtime::g_all_stacks = runtime::g_stacks[0];
   runtime::g_all_stacks.low = std::min(runtime::g_all_stacks.low, runtime::g_stacks[number].low);
@@ -139,6 +143,7 @@ int Execution::start(void* (*entry)(void*), void* argument, std::size_t stack) {
 void Execution::finish_thread() {
   const Inside inside;
   if ((lends_ & bit(current_)) != 0) end_borrowed(kNothingAlive, nullptr);
+  look_around(nullptr, false);
   threads_[static_cast<std::size_t>(current_)].state = State::kFinished;
   alive_from_[static_cast<std::size_t>(current_)] = kNothingAlive;
   arrivals_.ended(current_);
@@ -200,6 +205,7 @@ void Execution::joined(int thread) {
 void Execution::keep(const Step& step, std::uint64_t before, std::uint64_t after, bool wrote) {
   const Event event{current_, step, before, after, wrote};
   if (recorder_ != nullptr) recorder_->did(event);
+  if (survey_ != nullptr) survey_->did(current_, step, wrote);
   if (keeps_events_) events_.push_back(event);
 }
 
@@ -247,6 +253,7 @@ void Execution::call_operation(std::uint32_t operation) {
 
 void Execution::return_from_operation(std::uint32_t operation) {
   const Step step{.kind = StepKind::kReturn, .operand = operation};
+  look_around(nullptr, false);
   strategy_->returned(current_);
   --operating_;
   in_operation_ &= ~bit(current_);
@@ -261,7 +268,9 @@ void Execution::wait_for_all(const void* frame) {
   point(step);
   body_waits_ = {};
   for (int thread = 1; thread < count_; ++thread) joined(thread);
-  runtime::g_several = runtime::g_watching = false;
+  runtime::g_several = runtime::g_watching = runtime::g_surveyed = false;
+  const Inside inside;
+  if (survey_ != nullptr) survey_->close();
 }
 
 }  // namespace plumb::engine

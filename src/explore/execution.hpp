@@ -21,6 +21,7 @@
 #include "explore/spin.hpp"
 #include "explore/step_order.hpp"
 #include "explore/strategy.hpp"
+#include "explore/survey.hpp"
 #include "explore/yields.hpp"
 #include "runtime/arena.hpp"
 #include "runtime/control.hpp"
@@ -69,7 +70,11 @@ class Execution final : public runtime::Control, private Hidden {
   End run(Strategy& strategy);
   void record(Recorder* recorder) {  // from the next execution on; null: no more
     recorder_ = recorder;
-    in_full_ = limits_.plain_points || recorder != nullptr;
+    follow_if_asked();
+  }
+  void survey(Survey* survey) {  // the same
+    survey_ = survey;
+    follow_if_asked();
   }
   void show(LiveSchedule* live) { live_ = live; }  // the choices of executions to come; null: no more
   void restore_data() { data_.restore(); }         // the program's globals as they were before all executions
@@ -102,11 +107,12 @@ class Execution final : public runtime::Control, private Hidden {
   void read(const void* address, std::size_t size, const void* pc) override;
   void write(const void* address, std::size_t size, const void* pc) override;
   void learnt(std::uint64_t value, const void* from, bool changes) override;
-  void allocated(void* block, std::size_t size) override;
+  void allocated(void* block, std::size_t size, const void* pc) override;
   void freed(void* block, std::size_t size, const void* pc) override;
   void throws() override {
     if (recorder_ != nullptr) recorder_->threw(current_);
   }
+  void leaves_function(const void* pc) override { look_around(pc, true); }
   using runtime::Control::fail;
   [[noreturn]] void fail(runtime::Failure failure, std::string_view message, const void* pc,
                          const void* address) override;
@@ -143,6 +149,12 @@ class Execution final : public runtime::Control, private Hidden {
   };
 
   static void fiber_main(int fiber);
+  void follow_if_asked() {
+    followed_ = recorder_ != nullptr || survey_ != nullptr;
+    in_full_ = limits_.plain_points || followed_;
+  }
+  void follow(int self, const runtime::Step& step);  // who has come to a point
+  void look_around(const void* pc, bool plain);
   void begin();
   int next_thread();  // who goes on; fails where nobody can
   int pick_next();    // the same, inline
@@ -195,7 +207,9 @@ class Execution final : public runtime::Control, private Hidden {
   runtime::Arena& arena_;
   Strategy* strategy_ = nullptr;
   Recorder* recorder_ = nullptr;
-  bool in_full_ = false;       // plain accesses are points, or recorded
+  Survey* survey_ = nullptr;
+  bool followed_ = false;      // by one of these
+  bool in_full_ = false;       // plain accesses are points, or recorded, or surveyed
   runtime::Stack body_waits_;  // all that is in use of the body's, while it waits for all others
   LiveSchedule* live_ = nullptr;
   RaceDetector races_;

@@ -50,6 +50,10 @@ void Execution::access_in_full(const void* address, std::size_t size, bool write
     did(step, 0, write ? 1 : 0, write);  // what it leaves is not known yet: a change, for all we know
   }
   const Inside inside;
+  if (survey_ != nullptr) {
+    look_around(pc, true);
+    survey_->told(current_, address, size, write);
+  }
   const auto state = arena_.state(address, size);
   const bool dead = state == runtime::Arena::State::kFreed || state == runtime::Arena::State::kUnallocated;
   if (dead)
@@ -159,9 +163,26 @@ std::uintptr_t Execution::find_alive(int thread) const {
   return stands;
 }
 
-void Execution::allocated(void* block, std::size_t size) {
+void Execution::follow(int self, const Step& step) {
+  if (recorder_ != nullptr) recorder_->at_point(self, step);
+  if (survey_ == nullptr) return;
+  look_around(step.pc, false);
+  // Where plain accesses are points it may go on between one that is announced and the access itself.
+  const bool for_all = step.operand == reinterpret_cast<std::uint64_t>(this);
+  if (self == 0 && (for_all || !limits_.plain_points))
+    survey_->body_stands({find_alive(0), runtime::g_stacks[0].high});
+}
+
+void Execution::look_around(const void* pc, bool plain) {
+  if (survey_ == nullptr) return;
+  const Inside inside;
+  survey_->look(current_, open_operation(current_), pc, plain);
+}
+
+void Execution::allocated(void* block, std::size_t size, const void* pc) {
   const Inside inside;
   if (recorder_ != nullptr) recorder_->allocated(current_, block, size);
+  if (survey_ != nullptr) survey_->allocated(block, size, pc);
   if (runtime::g_watching) races_.forget(block, size);
 }
 
@@ -169,6 +190,10 @@ void Execution::allocated(void* block, std::size_t size) {
 void Execution::freed(void* block, std::size_t size, const void* pc) {
   const Inside inside;
   if (recorder_ != nullptr) recorder_->freed(current_, block, size);
+  if (survey_ != nullptr) {
+    look_around(pc, true);
+    survey_->freed(block);
+  }
   if (!limits_.races || !runtime::g_watching) return;
   const Race race = races_.access(current_, block, size, true, pc);
   if (race.found) {

@@ -31,7 +31,7 @@ inline void Execution::take_turn(int self, const Step& step) {
       (reinterpret_cast<std::uint64_t>(step.address) ^ reinterpret_cast<std::uint64_t>(step.pc) << 20U) *
       (static_cast<std::uint64_t>(self) * 2 + 3);
   if ((lends_ & bit(self)) != 0) end_borrowed(find_alive(self), step.pc);
-  if (recorder_ != nullptr) recorder_->at_point(self, step);
+  if (followed_) follow(self, step);
   stand_at(self, step);
   if (++steps_ > limits_.steps) no_end(step);
   arrivals_.came(self, step);
@@ -97,7 +97,7 @@ inline int Execution::ask(const Choice& choice) {
 
 void Execution::did(const Step& step, std::uint64_t before, std::uint64_t after, bool wrote) {
   const Inside inside;
-  if (recorder_ != nullptr || keeps_events_) keep(step, before, after, wrote);
+  if (followed_ || keeps_events_) keep(step, before, after, wrote);
   note_for_loops(step, wrote && (before != after || step.size > sizeof before));
   late_ = false;
   if (runtime::g_time_passes) runtime::meet_others(current_, step, wrote);

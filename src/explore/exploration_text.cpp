@@ -35,7 +35,7 @@ std::string Exploration::text() const {
   std::string out;
   const std::string counts =
       fmt::format("{}, {} pruned, {}", count_of(executions, "execution"), pruned, count_of(steps, "step"));
-  const std::string unseen = engine::unwatched_text(unwatched);
+  const std::string unseen = engine::unwatched_text(unwatched) + engine::unwatched_text(unwatched_writes);
   if (verdict == Verdict::kPass) return fmt::format("pass: {}, {}\n{}", counts, ended_by, unseen);
   if (verdict == Verdict::kUnknown) {
     out = fmt::format("unknown: {}, ended by {}\n", counts, ended_by);

@@ -27,8 +27,8 @@ using runtime::Failure;
 // The one exploration that runs; the functions of Program, which threads call, find it here.
 class ProgramRunner {
  public:
-  ProgramRunner(const std::function<void(Program&)>& program, const engine::Limits& limits)
-      : program_(program), execution_([this] { body(); }, limits) {
+  ProgramRunner(const std::function<void(Program&)>& program, const engine::Limits& limits, bool surveys)
+      : program_(program), execution_([this] { body(); }, limits), surveys_(surveys) {
     current_ = this;
   }
   ~ProgramRunner() { current_ = nullptr; }
@@ -41,6 +41,16 @@ class ProgramRunner {
   std::vector<engine::Name>& names() { return names_; }
   // Of the last execution, when the observer is asked.
   engine::StepOrder& order() { return order_; }
+  Execution::End run(Strategy& strategy, bool surveyed, const engine::Observer* observer,
+                     std::vector<UnwatchedWrite>& unwatched) {
+    if (!surveyed || !surveys_) return execution_.run(strategy);
+    engine::Survey survey;
+    execution_.survey(&survey);
+    const Execution::End end = execution_.run(strategy);
+    execution_.survey(nullptr);
+    engine::add_unwatched(survey, names_, observer, unwatched);
+    return end;
+  }
 
  private:
   void body() {
@@ -60,6 +70,7 @@ class ProgramRunner {
   Execution execution_;
   std::vector<engine::Name> names_;
   engine::StepOrder order_;
+  bool surveys_;  // some executions
 };
 
 ProgramRunner* ProgramRunner::current_ = nullptr;
@@ -182,7 +193,7 @@ bool search(ProgramRunner& runner, Strategy& strategy, const ExploreOptions& opt
   std::unordered_set<std::uint64_t> traces;
   const runtime::Watchdog watchdog(runner.execution(), watch.terms());
   for (std::uint64_t runs = 1;; ++runs) {
-    Execution::End end = runner.execution().run(strategy);
+    Execution::End end = runner.run(strategy, engine::is_surveyed(runs), observer, result.unwatched_writes);
     if (observer != nullptr && (end == Execution::End::kDone || end == Execution::End::kStuck)) {
       end = judge(runner, *observer, end);
     }
@@ -265,9 +276,11 @@ struct WarmUp {
   engine::Schedule schedule = {};
 };
 
-WarmUp warm_up(Execution& execution, const engine::Watch& watch) {
+WarmUp warm_up(ProgramRunner& runner, const engine::Observer* observer, const engine::Watch& watch,
+               Exploration& result) {
+  Execution& execution = runner.execution();
   const runtime::Watchdog watchdog(execution, watch.terms());
-  const Execution::End end = execution.run(*engine::replay({}));
+  const Execution::End end = runner.run(*engine::replay({}), true, observer, result.unwatched_writes);
   const bool found = end == Execution::End::kFinding && execution.finding().failure != Failure::kLeak;
   if (!found) return {.interrupted = end == Execution::End::kInterrupted};
   return {.finding = execution.finding(), .schedule = execution.schedule()};
@@ -287,7 +300,7 @@ bool find(ProgramRunner& runner, Strategy& strategy, const ExploreOptions& optio
           engine::Observer* observer, const engine::Watch& watch, Exploration& result) {
   Execution& execution = runner.execution();
   // Libraries initialise themselves when first used: one execution that does not count comes first.
-  const WarmUp first = warm_up(execution, watch);
+  const WarmUp first = warm_up(runner, observer, watch, result);
   if (first.interrupted) {
     interrupted(runner, observer, watch, result);
     return false;
@@ -334,7 +347,8 @@ Exploration explore_with(const std::function<void(Program&)>& program, const Exp
   }
   const runtime::CatchSignals signals(options.watchdog);
   const runtime::CatchTerminate terminate;
-  ProgramRunner runner(program, engine::limits_of(options, observer, operations));
+  ProgramRunner runner(program, engine::limits_of(options, observer, operations),
+                       engine::has_surveys(options, operations));
   runner.execution().keep_events(options.count_traces ||
                                  (observer != nullptr && operations == engine::Operations::kConcurrent));
   const engine::Watch watch(runner.execution(), options, observer);

@@ -1,6 +1,7 @@
 #include "explore/from_options.hpp"
 
 #include <algorithm>
+#include <bit>
 
 namespace plumb::engine {
 
@@ -17,6 +18,17 @@ std::unique_ptr<Strategy> make_strategy(const ExploreOptions& options) {
   }
   if (options.preemptions >= 0) return bounded(options.preemptions, options.memory);
   return sleep_sets();
+}
+
+bool has_surveys(const ExploreOptions& options, Operations operations) {
+  return operations == Operations::kConcurrent && (options.races || options.plain_points);
+}
+
+// 64, 256, 1024 …: the more are run, the smaller the part of those that take longer.
+bool is_surveyed(std::uint64_t number) {
+  constexpr int kFirst = 6;
+  const int power = std::countr_zero(number);
+  return std::has_single_bit(number) && power >= kFirst && power % 2 == 0;
 }
 
 Limits limits_of(const ExploreOptions& options, const Observer* observer, Operations operations) {

@@ -39,6 +39,10 @@ class Observer {
   virtual bool enough() { return false; }
   // How a message calls a thread, and the operation it is in. Also asked by the thread that watches over the execution.
   virtual std::string who(int thread, std::optional<std::uint32_t> operation) const;
+  // The operation of the program that this one calls: "put()".
+  virtual std::string operation_name(std::uint32_t operation) const {
+    return "operation " + std::to_string(operation);
+  }
   // The execution has to end and cannot be interrupted; told by the thread that watches. The process ends when this returns.
   virtual void cannot_be_ended(const std::string&) {}
 };

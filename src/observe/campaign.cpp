@@ -158,6 +158,7 @@ void Campaign::count_up() {
     result_.unseen += outcome.unseen ? 1 : 0;
     returned_ |= outcome.returned;
     went_round_ |= outcome.went_round;
+    engine::add_unwatched(outcome.unwatched_writes, result_.unwatched_writes);
   }
 }
 
@@ -363,6 +364,7 @@ Status Campaign::replay() {
   result_.scenarios = 1;
   result_.executions = failure.outcome.executions;
   result_.histories = failure.outcome.histories;
+  result_.unwatched_writes = failure.outcome.unwatched_writes;
   if (failure.outcome.verdict == Verdict::kViolation || failure.outcome.verdict == Verdict::kError) {
     report(failure);
   } else if (failure.outcome.cut != Cut::kNothing) {

@@ -13,10 +13,9 @@ namespace {
 
 using Verdict = TestResult::Verdict;
 
-constexpr std::uint64_t kExecutionsAlone = 2'000;  // of a scenario
-constexpr unsigned kSerialWatchdog =
-    1;                            // seconds without a step: nobody holds an operation up that runs alone
-constexpr double kForEver = 1e9;  // seconds
+constexpr std::uint64_t kExecutionsAlone = 2'000;   // of a scenario
+constexpr unsigned kSerialWatchdog = 1;             // seconds without a step: nobody holds up what runs alone
+constexpr double kForEver = 1e9;                    // seconds
 constexpr std::size_t kMostRemembered = 1'000'000;  // histories that were judged; others are judged again
 
 double since(std::chrono::steady_clock::time_point begin) {
@@ -346,6 +345,7 @@ void LineUp::explore_concurrently(const Settings& settings, Outcome& outcome) {
   outcome.executions = found.executions;
   outcome.histories = met_.size();
   outcome.exhausted = found.exhausted;
+  outcome.unwatched_writes = found.unwatched_writes;
   outcome.calls_go_on = engine::calls_go_on(engine_options(settings));
   const bool all = found.verdict == Exploration::Verdict::kPass && !undecided_;
   outcome.verdict = all ? Verdict::kPass : Verdict::kUnknown;

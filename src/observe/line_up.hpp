@@ -72,6 +72,7 @@ struct Outcome {
   bool alone = false;
   bool calls_go_on = false;  // how the engine counted its points: a token needs to know
   bool unseen = false;       // it depends on more than the engine sees: every order was run, none worked out
+  std::vector<UnwatchedWrite> unwatched_writes = {};
 };
 
 // How the checkers judge histories of this test.
@@ -108,6 +109,7 @@ class LineUp final : public engine::Observer {
   void cannot_run_other_order() override { unseen_ = as_run_ = true; }
   bool wants_trace() const override { return trace_; }
   std::string who(int thread, std::optional<std::uint32_t> operation) const override;
+  std::string operation_name(std::uint32_t operation) const override;
   void cannot_be_ended(const std::string& sentence) override;
   bool enough() override { return asked_to_stop() || (unseen_ && reduced_); }
 

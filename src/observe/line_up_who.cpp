@@ -36,6 +36,10 @@ std::string LineUp::who(int thread, std::optional<std::uint32_t> operation) cons
   return fmt::format("a {} of {}{}", what, test_.name(), scenario);
 }
 
+std::string LineUp::operation_name(std::uint32_t operation) const {
+  return test_.operations()[test_.invocations()[layout_.invocation(operation)].operation].name + "()";
+}
+
 void LineUp::cannot_be_ended(const std::string& sentence) {
   if (cannot_end_) cannot_end_(sentence);
 }

@@ -7,8 +7,8 @@
 namespace plumb::observe {
 
 std::string to_answer(const Outcome& outcome) {
-  return MessageWriter()
-      .number(static_cast<std::uint64_t>(outcome.verdict))
+  MessageWriter answer;
+  answer.number(static_cast<std::uint64_t>(outcome.verdict))
       .number(outcome.executions)
       .number(outcome.histories)
       .number(outcome.exhausted ? 1 : 0)
@@ -22,7 +22,10 @@ std::string to_answer(const Outcome& outcome) {
       .text(outcome.kind)
       .text(outcome.message)
       .text(outcome.standing)
-      .take();
+      .number(outcome.unwatched_writes.size());
+  for (const UnwatchedWrite& write : outcome.unwatched_writes)
+    answer.text(write.by).text(write.place).text(write.where);
+  return answer.take();
 }
 
 std::optional<Outcome> from_answer(const std::string& answer) {
@@ -44,6 +47,12 @@ std::optional<Outcome> from_answer(const std::string& answer) {
   outcome.kind = from.text();
   outcome.message = from.text();
   outcome.standing = from.text();
+  for (std::uint64_t writes = from.number(); writes > 0 && from.ok(); --writes) {
+    UnwatchedWrite& write = outcome.unwatched_writes.emplace_back();
+    write.by = from.text();
+    write.place = from.text();
+    write.where = from.text();
+  }
   const bool known = verdict <= static_cast<std::uint64_t>(TestResult::Verdict::kError) &&
                      cut <= static_cast<std::uint64_t>(Cut::kChecker);
   return from.ok() && known ? std::optional(std::move(outcome)) : std::nullopt;

@@ -68,7 +68,9 @@ void say(const TestResult& result, const Arguments& arguments) {
     std::fputs(result.report.c_str(), stderr);
     return;
   }
-  std::fputs(arguments.json ? (result.json() + "\n").c_str() : result.report.c_str(), stdout);
+  const std::string text =
+      arguments.json ? result.json() + "\n" : result.report + engine::unwatched_text(result.unwatched_writes);
+  std::fputs(text.c_str(), stdout);
   std::fflush(stdout);
 }
 

@@ -58,6 +58,15 @@ std::string TestResult::json() const {
     for (const std::string& library : unwatched) libraries.push_back(json_string(library));
     out += fmt::format(R"(,"unwatched":[{}])", fmt::join(libraries, ","));
   }
+  if (!unwatched_writes.empty()) {
+    std::vector<std::string> writes;
+    writes.reserve(unwatched_writes.size());
+    for (const UnwatchedWrite& write : unwatched_writes) {
+      writes.push_back(fmt::format(R"({{"by":{},"place":{},"where":{}}})", json_string(write.by),
+                                   json_string(write.place), json_string(write.where)));
+    }
+    out += fmt::format(R"(,"unwatched_writes":[{}])", fmt::join(writes, ","));
+  }
   if (!replay.empty()) out += fmt::format(R"(,"replay":{})", json_string(replay));
   if (stress) out += figures_json(*stress);
   if (!message.empty()) out += fmt::format(R"(,"message":{})", json_string(message));

@@ -61,9 +61,10 @@ class Control {
   virtual void learnt(std::uint64_t value, const void* from, bool changes) = 0;
   // By how much a thread that slept, timed out or looks at the clock comes too late.
   virtual Nanoseconds delay() = 0;
-  virtual void allocated(void* block, std::size_t size) = 0;
+  virtual void allocated(void* block, std::size_t size, const void* pc) = 0;
   virtual void freed(void* block, std::size_t size, const void* pc) = 0;
   virtual void throws() = 0;  // an exception
+  virtual void leaves_function(const void* pc) = 0;
   // Ends this execution with a finding, perhaps about something at an address.
   [[noreturn]] virtual void fail(Failure failure, std::string_view message, const void* pc,
                                  const void* address) = 0;
@@ -88,6 +89,7 @@ extern Control* g_control;  // non-null while an exploration runs
 extern bool g_inside;       // the engine itself runs, on whatever stack; changed by Inside and Outside alone
 extern bool g_several;      // more than one thread is about
 extern bool g_watching;     // that, and somebody wants to know of plain accesses
+extern bool g_surveyed;     // and also of functions that return
 extern bool g_seen;         // some hook was called under exploration
 // `constinit`: otherwise each use would first ask whether the variable has to be made.
 extern constinit thread_local int t_fiber

@@ -79,7 +79,7 @@ void* allocate(std::size_t size, std::size_t alignment, const void* pc) {
     block = arena.allocate(t_fiber, size, alignment);
   }
   if (block != nullptr) {
-    g_control->allocated(block, arena.size_of(block));
+    g_control->allocated(block, arena.size_of(block), pc);
   } else {
     g_control->fail(Failure::kMisuse, "a thread allocates more memory than the arena has (64 MiB)", pc);
   }

@@ -11,6 +11,7 @@ Control* g_control = nullptr;
 bool g_inside = false;
 bool g_several = false;
 bool g_watching = false;
+bool g_surveyed = false;
 bool g_seen = false;
 Stack g_stacks[kMaxThreads];
 Stack g_all_stacks;

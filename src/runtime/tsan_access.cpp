@@ -1,5 +1,5 @@
 // The compiler's hooks for plain accesses: each is told to the race detector, none is a scheduling point. Function
-// entries and exits, and g++'s and clang's start-up calls, need nothing here.
+// entries, and g++'s and clang's start-up calls, need nothing here.
 #include "runtime/access.hpp"
 #include "runtime/pause.hpp"
 
@@ -51,6 +51,8 @@ void __tsan_write_range(void* address, unsigned long size) {
 
 void __tsan_init() {}
 void __tsan_func_entry(void* /*caller*/) {}
-void __tsan_func_exit() {}
+void __tsan_func_exit() {
+  if (rt::g_surveyed && rt::exploring()) rt::g_control->leaves_function(__builtin_return_address(0));
+}
 
 }  // extern "C"
