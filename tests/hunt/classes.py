@@ -27,6 +27,8 @@ HELPERS = ["kThread", "kJoiningThread", "kAsync", "kPromise", "kPackagedTask", "
 DEADLOCK = {"stuck", "livelock"}  # a loop that tries again and again never stands still
 WRONG = {"OppositeOrders": DEADLOCK, "UnlockedChange": {"race"}, "UnlockedLook": {"race"}, "OtherGuard": {"race"},
          "LostUpdate": {"not-linearizable"}, "LateAnswer": {"not-linearizable"}}
+# libstdc++'s semaphores can miss a wake-up, with two threads (GCC bug 104928): a class made of one may be stuck, right or wrong.
+MISSES_WAKE_UPS = re.compile(r"hunt::Semaphore(Signal)?\b")
 LOCK_FREE = {"CopyOnWrite<{object}, {right}>": {"not-linearizable"}, "Sum<{right}>": {"not-linearizable"},
              "Largest<{right}>": {"not-linearizable"}, "SequenceLock<{right}>": {"not-linearizable"},
              "Treiber<{right}>": {"not-linearizable"}, "Lazy<{right}>": {"race"}}
@@ -90,16 +92,25 @@ def build(folder, prefix, compiler, level):
     return folder / "build" / "classes"
 
 
-def judge(program, classes):
-    """What plumb says of each class and should not have said, as lines."""
+def agrees(result, cpp, kinds):
+    """Whether plumb is right about a class. That the time was too short is said of right classes only: faults are found soon."""
+    if result["verdict"] == "violation":
+        return result["kind"] in (kinds | DEADLOCK if MISSES_WAKE_UPS.search(cpp) else kinds)
+    return not kinds and (result["verdict"] == "pass" or result.get("ended_by") == "time")
+
+
+def judge(program, classes, unfinished):
+    """What plumb says of each class and should not have said, as lines; adds those for which the time was too short to unfinished."""
     out = subprocess.run([program, "--timeout", "120", "--json", "--quiet"], text=True,
                          stdout=subprocess.PIPE, check=False).stdout
     said = {result["test"]: result for result in map(json.loads, out.splitlines())}
     for i, (cpp, _, kinds) in enumerate(classes):
         result = said.get(f"Class{i}", {"verdict": "nothing"})
-        expected = "violation" if kinds else "pass"
-        if result["verdict"] != expected or (kinds and result["kind"] not in kinds):
-            wanted = f"violation ({' or '.join(sorted(kinds))})" if kinds else expected
+        if agrees(result, cpp, kinds):
+            if result["verdict"] == "unknown":
+                unfinished.append(cpp)
+        else:
+            wanted = f"violation ({' or '.join(sorted(kinds))})" if kinds else "pass"
             got = " ".join(str(result[key]) for key in ("verdict", "kind", "message") if key in result)
             yield f"Class{i}, {cpp}: {wanted} is right, but it says: {got}"
 
@@ -118,7 +129,7 @@ def main():
     compilers = given.compiler or [name for name in ("g++", "clang++-14")
                                    if subprocess.run(["which", name], stdout=subprocess.DEVNULL, check=False).returncode == 0]
     end = time.monotonic() + 60 * given.minutes if given.minutes else None
-    tried, rounds = 0, 0
+    tried, rounds, unfinished = 0, 0, []
     while time.monotonic() < end if end else rounds < given.rounds:
         seed = given.seed + rounds
         rng = random.Random(seed)
@@ -128,13 +139,15 @@ def main():
             folder = given.work.resolve() / compiler
             folder.mkdir(parents=True, exist_ok=True)
             (folder / "classes.cpp").write_text(source(rng, classes), encoding="utf-8")
-            wrong = list(judge(build(folder, given.prefix.resolve(), compiler, level), classes))
+            wrong = list(judge(build(folder, given.prefix.resolve(), compiler, level), classes, unfinished))
             if wrong:
                 print(f"seed {seed}, {compiler} {level}: the program is {folder / 'build' / 'classes'}", *wrong, sep="\n")
                 sys.exit(1)
             tried += len(classes)
         rounds += 1
-    print(f"classes: {tried} tried in {rounds} rounds with {' and '.join(compilers)}, 0 disagreements")
+    for cpp in unfinished:
+        print(f"  not finished in two minutes: {cpp}")
+    print(f"classes: {tried} tried in {rounds} rounds with {' and '.join(compilers)}, {len(unfinished)} not finished, 0 disagreements")
 
 
 if __name__ == "__main__":
