@@ -96,7 +96,7 @@ def agrees(result, cpp, kinds):
     """Whether plumb is right about a class. That the time was too short is said of right classes only: faults are found soon."""
     if result["verdict"] == "violation":
         return result["kind"] in (kinds | DEADLOCK if MISSES_WAKE_UPS.search(cpp) else kinds)
-    return not kinds and (result["verdict"] == "pass" or result.get("ended_by") == "time")
+    return not kinds and (result["verdict"] == "pass" or result.get("ended_by") == "timeout")
 
 
 def judge(program, classes, unfinished):
