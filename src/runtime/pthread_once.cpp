@@ -8,6 +8,7 @@
 #include "runtime/program_data.hpp"
 #include "runtime/real.hpp"
 #include "runtime/threads.hpp"
+#include "runtime/virtual_clock.hpp"
 
 namespace plumb::runtime {
 namespace {
@@ -33,6 +34,8 @@ int once(int* word, void (*function)(), const void* pc) {
   if (*word == kOnceDone) {  // for ever: no order of steps can change what this call sees
     g_control->acquire(word);
     g_control->learnt(kOnceDone, word, false);
+    if (g_time_passes)
+      meet_others(t_fiber, {.kind = StepKind::kOnce, .size = 4, .address = word, .pc = pc}, false);
     return 0;
   }
   const Step begin = once_step(word, pc, &not_busy);
@@ -94,7 +97,8 @@ void __cxa_guard_abort(std::uint64_t* guard);
 
 int pthread_once(pthread_once_t* word, void (*function)()) {
   // What a library does once for itself (the unwinder, before the first exception) outlives an execution.
-  if (!rt::exploring() || !rt::ProgramData::in_program(word)) return PLUMB_REAL(pthread_once)(word, function);
+  const bool is_ours = rt::ProgramData::in_program(word) || rt::ProgramData::in_program(PLUMB_CALLER);
+  if (!rt::exploring() || !is_ours) return PLUMB_REAL(pthread_once)(word, function);
   return rt::once(word, function, PLUMB_CALLER);
 }
 int __cxa_guard_acquire(std::uint64_t* guard) {

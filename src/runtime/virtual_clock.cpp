@@ -66,7 +66,8 @@ void meet(Clock& clock, const void* object, unsigned size, bool changes) {
     auto at = std::find_if(there.begin(), there.end(),
                            [&](const Times& times) { return times.object == object && times.size == size; });
     if (at == there.end()) at = there.insert(at, {.object = object, .size = size});
-    (changes ? at->change : at->read) = clock.now;
+    Nanoseconds& last = changes ? at->change : at->read;
+    last = std::max(last, clock.now);  // of two readers neither need be later than the other
   });
 }
 

