@@ -88,6 +88,7 @@ void add_options(CLI::App& app, Arguments& arguments) {
   app.add_option("--filter", arguments.filter, "only the test of this name, or those whose name contains it")
       ->option_text("NAME");
   app.add_option("--replay", options.replay, "run the one execution that a failure's token names")
+      ->check(not_empty())
       ->option_text("TOKEN");
   app.add_option("--report", arguments.report,
                  "write the report of the first failure there: .html, .txt or .json")

@@ -54,6 +54,11 @@ CLI::Option* add_whole(CLI::App& app, const std::string& name, Number& number, c
       ->option_text(fmt::format("{}={}", std::is_signed_v<Number> ? "INT" : "UINT", number));
 }
 
+inline CLI::Validator not_empty() {
+  return {[](std::string& text) { return text.empty() ? std::string("it is empty") : std::string(); },
+          std::string()};
+}
+
 // The ending of a file's name says what is to be written.
 inline CLI::Validator ends_in(std::vector<std::string> endings) {
   return {[endings = std::move(endings)](std::string& text) {
