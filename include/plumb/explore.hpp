@@ -151,7 +151,8 @@ struct Exploration {
 
   Verdict verdict = Verdict::kUnknown;
   FindingKind kind = FindingKind::kNone;
-  std::string message;  // the finding in one sentence; of an unknown verdict: who did not come to an end
+  bool refused = false;  // no fault of the program: the engine cannot run it (fork, a seventeenth thread …)
+  std::string message;   // the finding in one sentence; of an unknown verdict: who did not come to an end
   std::vector<Evidence> evidence;
   std::vector<TraceStep> trace;  // of the failing execution
   std::string replay;            // a token that runs it again

@@ -61,7 +61,7 @@ class ProgramRunner {
     Program program;
     program_(program);
     if (program.named_ == 0) return;
-    execution_.fail(Failure::kMisuse,
+    execution_.fail(Failure::kRefused,
                     "threads were named after the last run() or check(): they would never run", nullptr);
   }
 
@@ -82,7 +82,7 @@ void Program::thread(std::function<void()> steps) {
 }
 
 void Program::too_many() {
-  ProgramRunner::current().execution().fail(Failure::kMisuse,
+  ProgramRunner::current().execution().fail(Failure::kRefused,
                                             fmt::format("more than {} threads", kMostThreads), nullptr);
 }
 
@@ -120,15 +120,12 @@ void Program::name(const void* address, const std::string& name, std::size_t siz
 
 namespace {
 
-FindingKind kind_of(Failure failure) { return static_cast<FindingKind>(static_cast<int>(failure) + 1); }
-static_assert(static_cast<int>(Failure::kNondeterministic) + 1 ==
-              static_cast<int>(FindingKind::kNondeterministic));
-
 constexpr std::uint64_t kRandomExecutions = 10'000;
 
 void set_finding(const engine::Finding& finding, const engine::Schedule& schedule, Exploration& result) {
   result.verdict = Exploration::Verdict::kViolation;
-  result.kind = kind_of(finding.failure);
+  result.kind = engine::kind_of(finding.failure);
+  result.refused = finding.failure == Failure::kRefused;
   result.message = finding.message;
   result.ended_by = "finding";
   result.replay = engine::to_token(schedule);
@@ -265,6 +262,7 @@ Exploration refused(FindingKind kind, std::string message) {
   Exploration result;
   result.verdict = Exploration::Verdict::kViolation;
   result.kind = kind;
+  result.refused = true;
   result.message = std::move(message);
   return result;
 }

@@ -91,7 +91,7 @@ class Parallel {
     if (shared_ == nullptr) {
       ParallelResult none;
       none.finding = {.found = true,
-                      .failure = runtime::Failure::kMisuse,
+                      .failure = runtime::Failure::kRefused,
                       .message = "the system gives no shared memory"};
       return none;
     }

@@ -160,6 +160,14 @@ std::vector<TraceStep> make_trace(const std::vector<Moment>& moments, const std:
   return trace;
 }
 
+FindingKind kind_of(runtime::Failure failure) {
+  using runtime::Failure;
+  static_assert(static_cast<int>(Failure::kNondeterministic) + 1 ==
+                static_cast<int>(FindingKind::kNondeterministic));
+  if (failure == Failure::kRefused) return FindingKind::kMisuse;
+  return static_cast<FindingKind>(static_cast<int>(failure) + 1);
+}
+
 std::vector<Evidence> make_evidence(const Recorder& recorder, const std::vector<Name>& names,
                                     const Finding& finding) {
   using runtime::Failure;

@@ -22,6 +22,9 @@ struct Name {
 std::vector<TraceStep> make_trace(const std::vector<Moment>& moments, const std::vector<Name>& names,
                                   const Finding& finding);
 
+// What a finding is called outside the engine.
+FindingKind kind_of(runtime::Failure failure);
+
 // What led to the finding, and where.
 std::vector<Evidence> make_evidence(const Recorder& recorder, const std::vector<Name>& names,
                                     const Finding& finding);

@@ -262,9 +262,8 @@ void LineUp::take_over(const Exploration& found, Outcome& outcome) const {
   outcome.trace = found.trace;
   outcome.evidence = found.evidence;
   outcome.token = found.replay;
-  const bool refused = found.kind == FindingKind::kMisuse || found.kind == FindingKind::kBadReplay ||
-                       found.kind == FindingKind::kNotInstrumented;
-  if (refused || !constructor_error_.empty() || outcome.kind == "error") outcome.verdict = Verdict::kError;
+  if (found.refused || !constructor_error_.empty() || outcome.kind == "error")
+    outcome.verdict = Verdict::kError;
 }
 
 bool LineUp::serial_phase(const Settings& settings, Outcome& outcome) {

@@ -31,6 +31,7 @@ enum class Failure : std::uint8_t {
   kLeak,
   kMisuse,
   kNondeterministic,
+  kRefused,  // no fault of the program: the engine cannot run it
 };
 
 class Control {

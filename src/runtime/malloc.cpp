@@ -81,7 +81,7 @@ void* allocate(std::size_t size, std::size_t alignment, const void* pc) {
   if (block != nullptr) {
     g_control->allocated(block, arena.size_of(block), pc);
   } else {
-    g_control->fail(Failure::kMisuse, "a thread allocates more memory than the arena has (64 MiB)", pc);
+    g_control->fail(Failure::kRefused, "a thread allocates more memory than the arena has (64 MiB)", pc);
   }
   return block;
 }

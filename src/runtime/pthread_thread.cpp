@@ -151,9 +151,9 @@ int create(pthread_t* thread, const pthread_attr_t* attributes, void* (*entry)(v
   g_control->point(step);
   const int number = g_control->start(entry, argument, stack);
   if (number == Control::kTooManyThreads)
-    g_control->fail(Failure::kMisuse, "more threads than one execution may have (16)", pc);
+    g_control->fail(Failure::kRefused, "more threads than one execution may have (16)", pc);
   if (number < 0)
-    g_control->fail(Failure::kMisuse, "a thread asks for a larger stack than it can have here", pc);
+    g_control->fail(Failure::kRefused, "a thread asks for a larger stack than it can have here", pc);
   ThreadEnd& end = end_of(number);
   g_touched |= 1U << static_cast<unsigned>(number);
   end.returns = returns;
@@ -188,11 +188,11 @@ int detach(pthread_t thread, const void* pc) {
 
 void exit_thread(void* result, const void* pc) {
   ThreadEnd& end = own();
-  if (end.base == 0) g_control->fail(Failure::kMisuse, "the program itself exits as a thread does", pc);
+  if (end.base == 0) g_control->fail(Failure::kRefused, "the program itself exits as a thread does", pc);
   end.result = result;
   end.exit.exception_cleanup = &swallowed;
   _Unwind_ForcedUnwind(&end.exit, &at_frame, nullptr);
-  g_control->fail(Failure::kMisuse, "a thread exits from where its stack cannot be unwound", pc);
+  g_control->fail(Failure::kRefused, "a thread exits from where its stack cannot be unwound", pc);
 }
 
 void holds_robust(pthread_mutex_t* mutex) {
@@ -201,7 +201,7 @@ void holds_robust(pthread_mutex_t* mutex) {
     if (end.robust[i] == mutex) return;
   }
   if (end.robust_count == kMostRobust)
-    g_control->fail(Failure::kMisuse, "a thread holds more robust mutexes than the engine keeps (16)",
+    g_control->fail(Failure::kRefused, "a thread holds more robust mutexes than the engine keeps (16)",
                     nullptr);
   end.robust[end.robust_count++] = mutex;
 }
@@ -288,7 +288,7 @@ int __cxa_thread_atexit(void (*destructor)(void*), void* object, void* library) 
   if (!rt::exploring()) return __cxa_thread_atexit_impl(destructor, object, library);
   rt::ThreadEnd& end = rt::own();
   if (end.count == rt::kDestructors) {
-    rt::g_control->fail(rt::Failure::kMisuse,
+    rt::g_control->fail(rt::Failure::kRefused,
                         "more thread_local destructors than the engine keeps (64 a thread)", PLUMB_CALLER);
   }
   end.destructors[end.count++] = {destructor, object};
