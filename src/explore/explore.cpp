@@ -1,4 +1,4 @@
-// plumb::explore: the loop over executions, and the program as its author sees it.
+// plumb::explore: the loop over executions.
 #include "plumb/explore.hpp"
 
 #include <chrono>
@@ -10,6 +10,7 @@
 #include "explore/from_options.hpp"
 #include "explore/observer.hpp"
 #include "explore/parallel.hpp"
+#include "explore/program_runner.hpp"
 #include "explore/standstill.hpp"
 #include "explore/step_order.hpp"
 #include "explore/trace.hpp"
@@ -23,100 +24,6 @@ namespace plumb {
 using engine::Execution;
 using engine::Strategy;
 using runtime::Failure;
-
-// The one exploration that runs; the functions of Program, which threads call, find it here.
-class ProgramRunner {
- public:
-  ProgramRunner(const std::function<void(Program&)>& program, const engine::Limits& limits, bool surveys)
-      : program_(program), execution_([this] { body(); }, limits), surveys_(surveys) {
-    current_ = this;
-  }
-  ~ProgramRunner() { current_ = nullptr; }
-  ProgramRunner(const ProgramRunner&) = delete;
-  ProgramRunner& operator=(const ProgramRunner&) = delete;
-
-  static ProgramRunner& current() { return *current_; }
-  Execution& execution() { return execution_; }
-  const Execution& execution() const { return execution_; }
-  std::vector<engine::Name>& names() { return names_; }
-  // Of the last execution, when the observer is asked.
-  engine::StepOrder& order() { return order_; }
-  Execution::End run(Strategy& strategy, bool surveyed, const engine::Observer* observer,
-                     std::vector<UnwatchedWrite>& unwatched) {
-    if (!surveyed || !surveys_) return execution_.run(strategy);
-    engine::Survey survey;
-    execution_.survey(&survey);
-    const Execution::End end = execution_.run(strategy);
-    execution_.survey(nullptr);
-    engine::add_unwatched(survey, names_, observer, unwatched);
-    return end;
-  }
-
- private:
-  void body() {
-    {
-      const runtime::Inside inside;
-      names_.clear();
-    }
-    Program program;
-    program_(program);
-    if (program.named_ == 0) return;
-    execution_.fail(Failure::kRefused,
-                    "threads were named after the last run() or check(): they would never run", nullptr);
-  }
-
-  static ProgramRunner* current_;
-  const std::function<void(Program&)>& program_;
-  Execution execution_;
-  std::vector<engine::Name> names_;
-  engine::StepOrder order_;
-  bool surveys_;  // some executions
-};
-
-ProgramRunner* ProgramRunner::current_ = nullptr;
-
-void Program::thread(std::function<void()> steps) {
-  static_assert(kMostThreads == runtime::kMaxThreads - 1);
-  if (named_ == kMostThreads) too_many();
-  threads_[named_++] = std::move(steps);
-}
-
-void Program::too_many() {
-  ProgramRunner::current().execution().fail(Failure::kRefused,
-                                            fmt::format("more than {} threads", kMostThreads), nullptr);
-}
-
-void Program::run() { run_below(__builtin_frame_address(0)); }
-
-void Program::run_below(const void* frame) {
-  Execution& execution = ProgramRunner::current().execution();
-  for (std::size_t i = 0; i < named_; ++i) {
-    auto* entry = +[](void* steps) -> void* {
-      (*static_cast<std::function<void()>*>(steps))();
-      return nullptr;
-    };
-    if (execution.start(entry, &threads_[i], 0) < 0) too_many();
-  }
-  execution.wait_for_all(frame);
-  while (named_ > 0) threads_[--named_] = nullptr;
-}
-
-void Program::check(const std::function<bool()>& holds) {
-  run_below(__builtin_frame_address(0));
-  if (!holds())
-    ProgramRunner::current().execution().fail(Failure::kCheck, "the check does not hold",
-                                              __builtin_return_address(0));
-}
-
-void Program::require(bool holds, const std::string& what) {
-  if (!holds) ProgramRunner::current().execution().fail(Failure::kCheck, what, __builtin_return_address(0));
-}
-
-void Program::name(const void* address, const std::string& name, std::size_t size, const void* type_tag) {
-  const runtime::Inside inside;
-  ProgramRunner::current().names().push_back(
-      {static_cast<const char*>(address), size, std::string(name), type_tag});
-}
 
 namespace {
 
@@ -179,6 +86,16 @@ void interrupted(const ProgramRunner& runner, const engine::Observer* observer, 
   engine::tell_interrupted(runner.execution(), observer, runtime::Watchdog::standstill(), result);
 }
 
+// A survey works on the stacks of the threads, and what it leaves there counts where loops are told by what they keep: so it is never
+// one of the search, whose executions follow each other's choices. It takes its own, at random; what it finds of faults is the
+// search's to find. False: it was interrupted.
+bool survey_before(std::uint64_t number, ProgramRunner& runner, std::uint64_t seed,
+                   const engine::Observer* observer, Exploration& result) {
+  if (!runner.surveys() || !engine::is_survey_due(number)) return true;
+  return runner.run_beside(*engine::random_walk(seed + number), observer, result.unwatched_writes) !=
+         Execution::End::kInterrupted;
+}
+
 // Runs executions until the strategy has no more, a limit is met or something is found: then true.
 bool search(ProgramRunner& runner, Strategy& strategy, const ExploreOptions& options,
             engine::Observer* observer, const engine::Watch& watch, Exploration& result) {
@@ -190,7 +107,11 @@ bool search(ProgramRunner& runner, Strategy& strategy, const ExploreOptions& opt
   std::unordered_set<std::uint64_t> traces;
   const runtime::Watchdog watchdog(runner.execution(), watch.terms());
   for (std::uint64_t runs = 1;; ++runs) {
-    Execution::End end = runner.run(strategy, engine::is_surveyed(runs), observer, result.unwatched_writes);
+    if (!survey_before(runs, runner, options.seed, observer, result)) {
+      interrupted(runner, observer, watch, result);
+      return false;
+    }
+    Execution::End end = runner.execution().run(strategy);
     if (observer != nullptr && (end == Execution::End::kDone || end == Execution::End::kStuck)) {
       end = judge(runner, *observer, end);
     }
@@ -278,7 +199,7 @@ WarmUp warm_up(ProgramRunner& runner, const engine::Observer* observer, const en
                Exploration& result) {
   Execution& execution = runner.execution();
   const runtime::Watchdog watchdog(execution, watch.terms());
-  const Execution::End end = runner.run(*engine::replay({}), true, observer, result.unwatched_writes);
+  const Execution::End end = runner.run_beside(*engine::replay({}), observer, result.unwatched_writes);
   const bool found = end == Execution::End::kFinding && execution.finding().failure != Failure::kLeak;
   if (!found) return {.interrupted = end == Execution::End::kInterrupted};
   return {.finding = execution.finding(), .schedule = execution.schedule()};
@@ -303,11 +224,10 @@ bool find(ProgramRunner& runner, Strategy& strategy, const ExploreOptions& optio
     interrupted(runner, observer, watch, result);
     return false;
   }
-  const std::uint64_t before = execution.steps();
   const bool split = splits(options, observer);
   bool found = split ? search_with_jobs(runner, options, watch, result)
                      : search(runner, strategy, options, observer, watch, result);
-  if (!split) result.steps = execution.steps() - before;
+  if (!split) result.steps = runner.steps();
   const bool same = found && execution.schedule() == first.schedule;
   if (first.finding.found && !same && result.verdict != Exploration::Verdict::kViolation) {
     if (!found && runtime::Watchdog::over() && observer != nullptr && !observer->wants_trace()) {

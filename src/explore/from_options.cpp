@@ -25,7 +25,7 @@ bool has_surveys(const ExploreOptions& options, Operations operations) {
 }
 
 // 64, 256, 1024 …: the more are run, the smaller the part of those that take longer.
-bool is_surveyed(std::uint64_t number) {
+bool is_survey_due(std::uint64_t number) {
   constexpr int kFirst = 6;
   const int power = std::countr_zero(number);
   return std::has_single_bit(number) && power >= kFirst && power % 2 == 0;

@@ -11,9 +11,10 @@
 namespace plumb::engine {
 
 std::unique_ptr<Strategy> make_strategy(const ExploreOptions& options);
-// Where races are looked for, code without hooks may hide them: then some executions are surveyed (survey.hpp), of a search these few.
+// Where races are looked for, code without hooks may hide them: then the program is surveyed (survey.hpp), before a search and before
+// these few of its executions.
 bool has_surveys(const ExploreOptions& options, Operations operations);
-bool is_surveyed(std::uint64_t number);
+bool is_survey_due(std::uint64_t number);
 Limits limits_of(const ExploreOptions& options, const Observer* observer, Operations operations);
 
 }  // namespace plumb::engine

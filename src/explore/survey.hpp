@@ -7,7 +7,8 @@
 // mostly one thread's own: of those only counts what another thread touched, too. Objects that the runtime keeps up itself (mutexes,
 // semaphores …) do not count, nor blocks that shared libraries without hooks allocate for themselves (exceptions, for one).
 //
-// That is far slower than an execution that is not surveyed, so only a few are. It is told of accesses where several threads run.
+// That is far slower than an execution that is not surveyed, so only a few are; none of the search itself. It is told of accesses where
+// several threads run.
 #pragma once
 
 #include <array>

@@ -1,0 +1,82 @@
+#include "explore/program_runner.hpp"
+
+#include <fmt/format.h>
+
+#include "explore/survey.hpp"
+#include "explore/unwatched.hpp"
+
+namespace plumb {
+
+using engine::Execution;
+using runtime::Failure;
+
+ProgramRunner* ProgramRunner::current_ = nullptr;
+
+void ProgramRunner::body() {
+  {
+    const runtime::Inside inside;
+    names_.clear();
+  }
+  Program program;
+  program_(program);
+  if (program.named_ == 0) return;
+  execution_.fail(Failure::kRefused,
+                  "threads were named after the last run() or check(): they would never run", nullptr);
+}
+
+Execution::End ProgramRunner::run_beside(engine::Strategy& strategy, const engine::Observer* observer,
+                                         std::vector<UnwatchedWrite>& unwatched) {
+  const std::uint64_t before = execution_.steps();
+  engine::Survey survey;
+  if (surveys_) execution_.survey(&survey);
+  const Execution::End end = execution_.run(strategy);
+  execution_.survey(nullptr);
+  engine::add_unwatched(survey, names_, observer, unwatched);
+  steps_beside_ += execution_.steps() - before;
+  return end;
+}
+
+void Program::thread(std::function<void()> steps) {
+  static_assert(kMostThreads == runtime::kMaxThreads - 1);
+  if (named_ == kMostThreads) too_many();
+  threads_[named_++] = std::move(steps);
+}
+
+void Program::too_many() {
+  ProgramRunner::current().execution().fail(Failure::kRefused,
+                                            fmt::format("more than {} threads", kMostThreads), nullptr);
+}
+
+void Program::run() { run_below(__builtin_frame_address(0)); }
+
+void Program::run_below(const void* frame) {
+  Execution& execution = ProgramRunner::current().execution();
+  for (std::size_t i = 0; i < named_; ++i) {
+    auto* entry = +[](void* steps) -> void* {
+      (*static_cast<std::function<void()>*>(steps))();
+      return nullptr;
+    };
+    if (execution.start(entry, &threads_[i], 0) < 0) too_many();
+  }
+  execution.wait_for_all(frame);
+  while (named_ > 0) threads_[--named_] = nullptr;
+}
+
+void Program::check(const std::function<bool()>& holds) {
+  run_below(__builtin_frame_address(0));
+  if (!holds())
+    ProgramRunner::current().execution().fail(Failure::kCheck, "the check does not hold",
+                                              __builtin_return_address(0));
+}
+
+void Program::require(bool holds, const std::string& what) {
+  if (!holds) ProgramRunner::current().execution().fail(Failure::kCheck, what, __builtin_return_address(0));
+}
+
+void Program::name(const void* address, const std::string& name, std::size_t size, const void* type_tag) {
+  const runtime::Inside inside;
+  ProgramRunner::current().names().push_back(
+      {static_cast<const char*>(address), size, std::string(name), type_tag});
+}
+
+}  // namespace plumb

@@ -1,0 +1,52 @@
+// The program as its author sees it (plumb::Program), and what runs it.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <vector>
+
+#include "explore/execution.hpp"
+#include "explore/namer.hpp"
+#include "explore/observer.hpp"
+#include "explore/step_order.hpp"
+#include "explore/strategy.hpp"
+#include "plumb/explore.hpp"
+
+namespace plumb {
+
+// The one exploration that runs; the functions of Program, which threads call, find it here.
+class ProgramRunner {
+ public:
+  ProgramRunner(const std::function<void(Program&)>& program, const engine::Limits& limits, bool surveys)
+      : program_(program), execution_([this] { body(); }, limits), surveys_(surveys) {
+    current_ = this;
+  }
+  ~ProgramRunner() { current_ = nullptr; }
+  ProgramRunner(const ProgramRunner&) = delete;
+  ProgramRunner& operator=(const ProgramRunner&) = delete;
+
+  static ProgramRunner& current() { return *current_; }
+  engine::Execution& execution() { return execution_; }
+  const engine::Execution& execution() const { return execution_; }
+  std::vector<engine::Name>& names() { return names_; }
+  // Of the last execution, when the observer is asked.
+  engine::StepOrder& order() { return order_; }
+  // An execution that is no part of the search, surveyed if some are to be.
+  engine::Execution::End run_beside(engine::Strategy& strategy, const engine::Observer* observer,
+                                    std::vector<UnwatchedWrite>& unwatched);
+  [[nodiscard]] bool surveys() const { return surveys_; }
+  [[nodiscard]] std::uint64_t steps() const { return execution_.steps() - steps_beside_; }  // of the search
+
+ private:
+  void body();
+
+  static ProgramRunner* current_;
+  const std::function<void(Program&)>& program_;
+  engine::Execution execution_;
+  std::vector<engine::Name> names_;
+  engine::StepOrder order_;
+  bool surveys_;  // some executions
+  std::uint64_t steps_beside_ = 0;
+};
+
+}  // namespace plumb
