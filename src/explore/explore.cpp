@@ -87,12 +87,13 @@ void interrupted(const ProgramRunner& runner, const engine::Observer* observer, 
 }
 
 // A survey works on the stacks of the threads, and what it leaves there counts where loops are told by what they keep: so it is never
-// one of the search, whose executions follow each other's choices. It takes its own, at random; what it finds of faults is the
-// search's to find. False: it was interrupted.
-bool survey_before(std::uint64_t number, ProgramRunner& runner, std::uint64_t seed,
-                   const engine::Observer* observer, Exploration& result) {
+// one of the search, whose executions follow each other's choices. The last one is run once more for it; how that ends does not
+// matter. False: it was interrupted.
+bool survey_before(std::uint64_t number, ProgramRunner& runner, const engine::Observer* observer,
+                   Exploration& result) {
   if (!runner.surveys() || !engine::is_survey_due(number)) return true;
-  return runner.run_beside(*engine::random_walk(seed + number), observer, result.unwatched_writes) !=
+  const engine::Schedule schedule = runner.execution().schedule();
+  return runner.run_beside(*engine::replay(schedule), observer, result.unwatched_writes) !=
          Execution::End::kInterrupted;
 }
 
@@ -107,7 +108,7 @@ bool search(ProgramRunner& runner, Strategy& strategy, const ExploreOptions& opt
   std::unordered_set<std::uint64_t> traces;
   const runtime::Watchdog watchdog(runner.execution(), watch.terms());
   for (std::uint64_t runs = 1;; ++runs) {
-    if (!survey_before(runs, runner, options.seed, observer, result)) {
+    if (!survey_before(runs, runner, observer, result)) {
       interrupted(runner, observer, watch, result);
       return false;
     }

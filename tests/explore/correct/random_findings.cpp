@@ -169,7 +169,7 @@ template <class Object>
 plumb::Exploration outcomes(const Threads& threads, plumb::SearchOrder order, int preemptions,
                             std::vector<std::uint64_t>& out) {
   out.clear();
-  out.reserve(kMostExecutions + 1);
+  out.reserve(kMostExecutions + 10);  // and those beside the search
   auto result = plumb::explore(
       [&](plumb::Program& p) {
         Object object;

@@ -133,7 +133,7 @@ std::uint64_t mix(std::uint64_t hash, int value) {
 plumb::Exploration outcomes(const Threads& threads, plumb::SearchOrder order, int preemptions,
                             std::vector<std::uint64_t>& out) {
   out.clear();
-  out.reserve(kMostExecutions + 1);  // and the one that warms up
+  out.reserve(kMostExecutions + 10);  // and those beside the search
   auto result = plumb::explore(
       [&](plumb::Program& p) {
         Shared shared;
