@@ -60,7 +60,8 @@ bool Execution::goes_round(int thread, const Step& step) {
   };
   const std::uint64_t writes = runtime::g_writes[thread];
   if (spins) {
-    if (self.spin.circles(step, state(local.all, self.learnt ^ writes), limits_.patience)) return true;
+    if (self.spin.circles(step, state(local.all, self.learnt ^ writes), limits_.patience, self.time))
+      return true;
     const std::uint64_t kept = state(local.but_for_times, self.learnt_for_good ^ writes);
     self.circles = self.time.looks > 0 && self.spin.circles_but_for_time(step, kept, self.time);
     if (self.circles) return true;

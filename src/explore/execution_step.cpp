@@ -116,14 +116,14 @@ void Execution::did(const Step& step, std::uint64_t before, std::uint64_t after,
 // Who waits in a loop, after this step.
 inline void Execution::note_for_loops(const Step& step, bool changed) {
   Thread& self = threads_[static_cast<std::size_t>(current_)];
-  self.yields.did(step, changed, late_);
+  self.yields.did(step, changed, late_, self.time);
   if (late_ || step.kind == StepKind::kYield || step.kind == StepKind::kSleep) waited(self, step);
   if (runtime::is_operation(step.kind)) {
     self.spin.clear();  // a new operation is no turn of a loop
     self.yields.clear();
     self.time.late = false;
   } else if (!changed) {
-    self.spin.saw(step, limits_.spin);
+    self.spin.saw(step, limits_.spin, self.time);
   } else {
     const bool visible = self.sections.did(step, runtime::g_writes[current_]);
     if (visible) circles_ = 0;

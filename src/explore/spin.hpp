@@ -4,8 +4,8 @@
 // as a read changes nothing: a failed compare-exchange, an exchange that left the value as it was.
 //
 // A loop that keeps something (it counts its rounds) is no circle: it goes on, and what it does when it has had enough is
-// explored. But not for ever: after `patience` rounds it waits, too, and goes on when nobody else can. Rounds in which it pauses are
-// counted elsewhere (yields.hpp). One that keeps nothing but the time is a circle if the time does not end it (late.hpp).
+// explored. But not for ever: after `patience` rounds it waits, too, and goes on when nobody else can; if it looks at the clock, not
+// before it was shown that much time has passed (late.hpp). Rounds in which it pauses are counted elsewhere (yields.hpp). One that keeps nothing but the time is a circle if the time does not end it (late.hpp).
 //
 // What a thread has read is forgotten by its own doing only: when it reads a change, when it changes something itself, and
 // when it goes on after waiting. So all this is the same in every order of independent steps, as the reductions need it.
@@ -30,7 +30,7 @@ class Spin {
   }
 
   // The thread read here and changed nothing.
-  void saw(const runtime::Step& step, unsigned threshold) {
+  void saw(const runtime::Step& step, unsigned threshold, const TimeSeen& time) {
     Read* read = find(step);
     if (stale_ && ((read != nullptr && read->times >= threshold) || reads_a_change(step))) {
       clear();
@@ -39,7 +39,7 @@ class Spin {
     if (read == nullptr) {
       if (size_ == reads_.size()) clear();  // too long a loop to be followed: begin anew
       read = &reads_[size_++];
-      *read = Read(step);
+      *read = Read(step, time);
       places_ |= places(step);
     }
     ++read->rounds;
@@ -56,10 +56,10 @@ class Spin {
     return known != nullptr && known->times + 1 >= threshold_;
   }
   // `state`: what it keeps, at this step.
-  bool circles(const runtime::Step& step, std::uint64_t state, unsigned patience) {
+  bool circles(const runtime::Step& step, std::uint64_t state, unsigned patience, TimeSeen& time) {
     Read& known = *find(step);
     const bool same = std::exchange(known.state, state) == state && state != 0;
-    return known.times >= threshold_ && (same || known.rounds >= patience);
+    return known.times >= threshold_ && (same || known.since.is_enough(known.rounds, patience, time));
   }
   // The same without the time.
   bool circles_but_for_time(const runtime::Step& step, std::uint64_t state, TimeSeen& time) {
@@ -98,7 +98,8 @@ class Spin {
       const Read& read = reads_[i];
       hash = (hash ^ reinterpret_cast<std::uint64_t>(read.pc)) * 0x9E37'79B9'7F4A'7C15ULL;
       hash ^= reinterpret_cast<std::uint64_t>(read.address) + (hash >> 29U) + read.times * 2 +
-              (read.changed ? 1 : 0) + (read.state << 1U) + (read.kept.state << 3U) + (read.rounds << 8U);
+              (read.changed ? 1 : 0) + (read.state << 1U) + (read.kept.state << 3U) + (read.rounds << 8U) +
+              (read.since.looks << 16U) + (read.since.leaps << 24U);
     }
     return hash * 0xBF58'476D'1CE4'E5B9ULL;
   }
@@ -106,8 +107,8 @@ class Spin {
  private:
   struct Read {
     Read() = default;
-    explicit Read(const runtime::Step& step)
-        : kind(step.kind), pc(step.pc), address(step.address), bytes(step.size) {}
+    Read(const runtime::Step& step, const TimeSeen& time)
+        : kind(step.kind), pc(step.pc), address(step.address), bytes(step.size), since(time) {}
 
     runtime::StepKind kind{};
     const void* pc = nullptr;
@@ -118,6 +119,7 @@ class Spin {
     bool changed = false;     // since it was read
     std::uint64_t state = 0;  // of the thread when it last stood there; 0: not known
     Kept kept;
+    Since since;
   };
 
   const Read* find(const runtime::Step& step) const {

@@ -2,7 +2,7 @@
 // time in vain, while nothing that it touched in between was changed by others, waits until something of that is: otherwise a loop
 // that takes and gives back a lock each time round would have executions without an end. It waits if it has come to a place with
 // the same, but for the time, as before (local_state.hpp), and the time does not end it (late.hpp): all it can do is the same again.
-// Else, since it may count its rounds, the fifth time, and with yields the ninth: what it would do after more of them is explored
+// Else, since it may count its rounds, the fifth time, and with yields the ninth, or after it was shown the time: what it would do after more of them is explored
 // only when nobody else can go on. A loop may have several such places: std::counting_semaphore yields before it sleeps.
 //
 // As in spin.hpp, all of it is forgotten by the thread's own doing only, so that it is the same in every order of independent steps.
@@ -27,8 +27,8 @@ class Yields {
   }
 
   // A step of the thread itself. `changed`: it changed something; `late`: it timed out.
-  void did(const runtime::Step& step, bool changed, bool late) {
-    if (late || is_pause(step)) pause(step);
+  void did(const runtime::Step& step, bool changed, bool late, const TimeSeen& time) {
+    if (late || is_pause(step)) pause(step, time);
     if (pauses_ == 0) return;
     const bool minds = is_lock(step.kind) && !changed;
     if (step.address != nullptr) touched({step.address, step.size, minds});
@@ -49,7 +49,7 @@ class Yields {
         return arrived_[i].kept.circles(time) ? Waits::kCircles : Waits::kNo;
     }
     const Pause& here = paused_[find(step.pc)];
-    if (here.count >= here.most) return Waits::kCounts;
+    if (here.since.is_enough(here.count, here.most, time)) return Waits::kCounts;
     if (arrivals_ < arrived_.size()) arrived_[arrivals_++] = {step.pc, {state, time}};
     return Waits::kNo;
   }
@@ -66,7 +66,8 @@ class Yields {
   std::uint64_t hash() const {
     std::uint64_t hash = pauses_;
     for (std::size_t i = 0; i < pauses_; ++i)
-      hash = hash * 31 + (reinterpret_cast<std::uint64_t>(paused_[i].pc) ^ paused_[i].count << 24U);
+      hash = hash * 31 + (reinterpret_cast<std::uint64_t>(paused_[i].pc) ^ paused_[i].count << 24U ^
+                          paused_[i].since.looks << 8U ^ paused_[i].since.leaps);
     for (std::size_t i = 0; i < arrivals_; ++i) hash = hash * 31 + arrived_[i].kept.state;
     return hash * 2 + (changed_ ? 1 : 0);
   }
@@ -84,6 +85,7 @@ class Yields {
     const void* pc;
     unsigned count;
     unsigned most;
+    Since since;
   };
   struct Arrival {
     const void* pc;
@@ -103,12 +105,12 @@ class Yields {
     while (i < pauses_ && paused_[i].pc != pc) ++i;
     return i;
   }
-  void pause(const runtime::Step& step) {
+  void pause(const runtime::Step& step, const TimeSeen& time) {
     if (changed_ || (find(step.pc) == pauses_ && pauses_ == paused_.size())) clear();
     const std::size_t here = find(step.pc);
     if (here == pauses_) {
       const unsigned most = step.kind == runtime::StepKind::kYield ? kMostYields : kMostWaits;
-      paused_[pauses_++] = {step.pc, 0, most};
+      paused_[pauses_++] = {step.pc, 0, most, Since(time)};
     }
     count_ = ++paused_[here].count;
   }

@@ -86,11 +86,31 @@ int by_duration(const std::atomic<int>& v) {
   return kSeen;
 }
 
+// These keep what does not look like a time, in memory: as all is in an unoptimised build.
+int count_rounds(const std::atomic<int>& v) {
+  const auto end = Clock::now() + 5ms;
+  volatile int rounds = 0;
+  while (v == 0) {
+    if (Clock::now() >= end) return kTimedOut;
+    rounds = rounds + 1;
+  }
+  return kSeen;
+}
+int by_double(const std::atomic<int>& v) {
+  const auto begin = Clock::now();
+  volatile double passed = 0;
+  while (v == 0) {
+    passed = std::chrono::duration<double>(Clock::now() - begin).count();
+    if (passed > 0.005) return kTimedOut;
+  }
+  return kSeen;
+}
+
 int look(const std::atomic<int>& v) { return look_first<Clock>(v, 5ms); }
 int look_for_an_hour(const std::atomic<int>& v) { return look_first<std::chrono::system_clock>(v, 1h); }
 
-constexpr int (*kWays[])(const std::atomic<int>&) = {look, look_for_an_hour, time_first, yield_and_look,
-                                                     by_duration};
+constexpr int (*kWays[])(const std::atomic<int>&) = {
+    look, look_for_an_hour, time_first, yield_and_look, by_duration, count_rounds, by_double};
 
 TEST(Deadlines, ALoopEndsByWhatItLooksForOrByTheTime) {
   for (const auto way : kWays) {
