@@ -94,6 +94,7 @@ class Execution final : public runtime::Control, private Hidden {
   void return_from_operation(std::uint32_t operation);
   const Waiting& waiting() const { return waiting_; }
   bool went_round() const { return went_round_; }
+  bool waits_for_threads() const { return joining_ != 0; }  // the body, when it ended
   // After its end: what was observed is a finding.
   void condemn(std::string message);
 

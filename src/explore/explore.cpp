@@ -313,6 +313,7 @@ const std::vector<Causes>& causes() {
   return runner.order().causes();
 }
 bool went_round() { return ProgramRunner::current().execution().went_round(); }
+bool waits_for_threads() { return ProgramRunner::current().execution().waits_for_threads(); }
 Waiting waiting_step() { return ProgramRunner::current().execution().waiting(); }
 
 }  // namespace engine

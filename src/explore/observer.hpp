@@ -84,5 +84,7 @@ struct Waiting {
 Waiting waiting_step();
 // Nobody could go on in the last execution, and some threads went round in loops that wait.
 bool went_round();
+// Nobody could go on in the last execution, and the program itself stood in run(): it waited for threads that never ended.
+bool waits_for_threads();
 
 }  // namespace plumb::engine

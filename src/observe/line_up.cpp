@@ -110,10 +110,7 @@ std::optional<std::string> LineUp::judge(bool stuck) {
                        waiting.what);
   }
   const bool open = log_.called() != log_.returned();
-  if (stuck && !open) {
-    kind_ = "stuck";
-    return "nobody can go on, and no operation is open: a destructor blocks";
-  }
+  if (stuck && !open) return judge_outside();
   const auto causes = as_run_ ? causes_as_run(log_) : engine::causes();
   key_.clear();
   append_key(log_, causes, key_);
@@ -191,10 +188,7 @@ std::optional<std::string> LineUp::judge_relaxed(std::span<const engine::Causes>
 }
 
 std::optional<std::string> LineUp::judge_serial(bool stuck) {
-  if (stuck && log_.called() == log_.returned()) {
-    kind_ = "stuck";
-    return "nobody can go on, and no operation is open: a constructor or destructor blocks";
-  }
+  if (stuck && log_.called() == log_.returned()) return judge_outside();
   note_ends(stuck);
   contradiction_ = tree_.add(log_);
   if (!contradiction_) return std::nullopt;

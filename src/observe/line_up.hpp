@@ -133,6 +133,7 @@ class LineUp final : public engine::Observer {
   [[nodiscard]] bool late() const { return deadline_ && Clock::now() >= *deadline_; }
   void take_over(const Exploration& found, Outcome& outcome) const;
   std::optional<std::string> judge_serial(bool stuck);
+  [[nodiscard]] std::string judge_outside();
   void note_ends(bool stuck);
   std::optional<Refuted> refuted_by(std::span<const engine::Causes> causes);
   std::optional<std::string> judge_as_run();
