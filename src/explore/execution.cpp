@@ -91,6 +91,7 @@ void Execution::fiber_main(int fiber) {
   Thread& thread = self.threads_[static_cast<std::size_t>(fiber)];
   thread.state = State::kBegun;
   --self.fresh_;
+  leave_nothing_below();
   try {
     const runtime::Outside outside;
     if (fiber == 0) {

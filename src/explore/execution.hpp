@@ -98,10 +98,10 @@ class Execution final : public runtime::Control, private Hidden {
   // After its end: what was observed is a finding.
   void condemn(std::string message);
 
-  bool point(const runtime::Step& step) override;
+  bool come_to(const runtime::Step& step) override;
   int choose(int options) override;
   bool happens(Whim whim) override;
-  void did(const runtime::Step& step, std::uint64_t before, std::uint64_t after, bool wrote) override;
+  void has_done(const runtime::Step& step, std::uint64_t before, std::uint64_t after, bool wrote) override;
   void acquire(const void* object) override;
   void release(const void* object) override;
   void joined(int thread) override;

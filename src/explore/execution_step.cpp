@@ -17,7 +17,7 @@ bool is_atomic(StepKind kind) { return kind <= StepKind::kCompareExchange; }
 
 }  // namespace
 
-bool Execution::point(const Step& step) {
+bool Execution::come_to(const Step& step) {
   const int self = current_;
   take_turn(self, step);
   late_ = step.ready != nullptr && !step.ready(step, self);
@@ -95,7 +95,7 @@ inline int Execution::ask(const Choice& choice) {
   return picked;
 }
 
-void Execution::did(const Step& step, std::uint64_t before, std::uint64_t after, bool wrote) {
+void Execution::has_done(const Step& step, std::uint64_t before, std::uint64_t after, bool wrote) {
   const Inside inside;
   if (followed_ || keeps_events_) keep(step, before, after, wrote);
   note_for_loops(step, wrote && (before != after || step.size > sizeof before));

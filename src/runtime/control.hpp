@@ -34,6 +34,9 @@ enum class Failure : std::uint8_t {
   kRefused,  // no fault of the program: the engine cannot run it
 };
 
+extern bool g_time_passes;   // some thread has looked at its clock, slept or timed out in this execution
+extern bool g_time_matters;  // or in one before it
+
 class Control {
  public:
   Control() = default;
@@ -42,14 +45,21 @@ class Control {
   virtual ~Control() = default;
 
   // A scheduling point: returns when this thread is to take the step. False: it was not ready, and timed out.
-  virtual bool point(const Step& step) = 0;
+  bool point(const Step& step) {
+    const bool ready = come_to(step);
+    leave_nothing_below();
+    return ready;
+  }
   // One of `options` outcomes that the program does not decide itself (which waiter is woken): an explored choice.
   virtual int choose(int options) = 0;
   // Whether something happens here without a cause: an explored choice, where the options ask for it.
   enum class Whim : std::uint8_t { kWeakFailure, kWakeUp };
   virtual bool happens(Whim whim) = 0;
   // What the step at the last point of this thread saw and left, for the trace, spin loops and happens-before.
-  virtual void did(const Step& step, std::uint64_t before, std::uint64_t after, bool wrote) = 0;
+  void did(const Step& step, std::uint64_t before, std::uint64_t after, bool wrote) {
+    has_done(step, before, after, wrote);
+    leave_nothing_below();
+  }
   // Order between threads by an object that is no atomic variable: a mutex, a thread's end.
   virtual void acquire(const void* object) = 0;
   virtual void release(const void* object) = 0;
@@ -84,6 +94,17 @@ class Control {
   virtual int running() const = 0;  // the thread that is
   // Leaves the execution, from within a signal handler of the thread that runs it: it does not come to an end.
   [[noreturn]] virtual void interrupt() = 0;
+
+ protected:
+  virtual bool come_to(const Step& step) = 0;
+  virtual void has_done(const Step& step, std::uint64_t before, std::uint64_t after, bool wrote) = 0;
+  // What the engine, or an execution before, left on the thread's stack, in places where the program's next functions keep nothing, would
+  // be taken for something that they keep when it is asked whether a loop does the same again (explore/local_state.hpp), and it is
+  // not the same in every execution. Only loops that look at the clock are told so closely that it matters; it costs as much as a step.
+  static void leave_nothing_below() {
+    if (__builtin_expect(static_cast<long>(g_time_matters), 0) != 0) wipe_below();
+  }
+  static void wipe_below();
 };
 
 extern Control* g_control;  // non-null while an exploration runs

@@ -18,6 +18,14 @@ Stack g_all_stacks;
 std::uint64_t g_writes[kMaxThreads];
 constinit thread_local int t_fiber = -1;
 
+[[gnu::noinline]] void Control::wipe_below() {
+  std::array<std::uint64_t, 1024>
+      below;  // NOLINT(cppcoreguidelines-pro-type-member-init): that is what this is for
+  auto* to = below.data();
+  auto count = below.size();
+  asm volatile("rep stosq" : "+D"(to), "+c"(count) : "a"(0) : "memory");  // memset is interposed
+}
+
 bool would_write(const Step& compare_exchange) {
   // Elsewhere the address may be none at all, and the crash is to be that of the program.
   if (!ProgramData::in_program(compare_exchange.address)) return true;

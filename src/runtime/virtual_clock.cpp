@@ -10,6 +10,7 @@
 namespace plumb::runtime {
 
 bool g_time_passes = false;
+bool g_time_matters = false;
 
 namespace {
 
@@ -47,7 +48,7 @@ void set_clock(Nanoseconds time) {
   clock.now = time;
   clock.note(time);
   g_latest = std::max(g_latest, time);
-  g_time_passes = true;
+  g_time_passes = g_time_matters = true;
   g_control->learnt(static_cast<std::uint64_t>(time), &clock, true);
 }
 
@@ -132,7 +133,7 @@ bool is_valid(const timespec& time) { return time.tv_nsec >= 0 && time.tv_nsec <
 void set_deadline(Step& step, Nanoseconds deadline) {
   step.timed = true;
   step.deadline = deadline;
-  g_time_passes = true;
+  g_time_passes = g_time_matters = true;
   clock_of(t_fiber).note(deadline);
 }
 void set_deadline(Step& step, const timespec* deadline) {

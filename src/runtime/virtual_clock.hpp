@@ -17,8 +17,6 @@ void begin_clocks();
 void start_clock(int thread, int by);                        // a thread that another one starts
 void join_clock(int thread, int other);                      // all that the other did came before
 void meet_others(int thread, const Step& step, bool wrote);  // at what the step touched
-extern bool
-    g_time_passes;  // some thread has looked at its clock, slept or timed out: else there is nothing to meet
 
 // Of the thread that runs.
 Nanoseconds virtual_now();        // each look takes a microsecond, so that a loop until a deadline ends
