@@ -170,9 +170,8 @@ TEST(Stress, KeepsToWeightsAndGroups) {
         test.operation("never", &WhoCalls::call_never).weight(0);
         test.operation("produce", &WhoCalls::produce).one_thread("producer").weight(5);
       },
-      {.operations = 1'000, .rounds = 3});
-  EXPECT_NE(result.verdict, Verdict::kViolation)
-      << result.report;  // unknown: on a busy machine, nothing overlapped
+      {.operations = 1'000, .rounds = 3, .pauses = 10});  // so that operations overlap on a busy machine, too
+  EXPECT_EQ(result.verdict, Verdict::kPass) << result.report;
   EXPECT_GT(WhoCalls::rare, 0);
   EXPECT_GT(WhoCalls::often, 5 * WhoCalls::rare);
 }
