@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <exception>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -45,9 +46,8 @@ void Execution::begin() {
   last_ = called_ = -1;
   operating_ = 0;
   body_waits_ = {};
-  borrowed_ = {};
+  if (std::exchange(lends_, 0) != 0) borrowed_ = {};  // all of it is empty otherwise, and it is large
   next_borrowed_ = {};
-  lends_ = 0;
   in_operation_ = 0;
   waiting_ = {};
   went_round_ = false;

@@ -114,7 +114,7 @@ void Execution::has_done(const Step& step, std::uint64_t before, std::uint64_t a
 }
 
 // Who waits in a loop, after this step.
-inline void Execution::note_for_loops(const Step& step, bool changed) {
+[[gnu::always_inline]] inline void Execution::note_for_loops(const Step& step, bool changed) {
   Thread& self = threads_[static_cast<std::size_t>(current_)];
   self.yields.did(step, changed, late_, self.time);
   if (late_ || step.kind == StepKind::kYield || step.kind == StepKind::kSleep) waited(self, step);
