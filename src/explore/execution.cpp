@@ -46,8 +46,10 @@ void Execution::begin() {
   last_ = called_ = -1;
   operating_ = 0;
   body_waits_ = {};
-  if (std::exchange(lends_, 0) != 0) borrowed_ = {};  // all of it is empty otherwise, and it is large
-  next_borrowed_ = {};
+  if (std::exchange(lends_, 0) != 0) {  // else all of it is empty, and it is large
+    borrowed_ = {};
+    next_borrowed_ = {};
+  }
   in_operation_ = 0;
   waiting_ = {};
   went_round_ = false;
@@ -200,7 +202,7 @@ void Execution::release(const void* object) {
 
 void Execution::joined(int thread) {
   races_.join(current_, thread);
-  runtime::join_clock(current_, thread);
+  if (runtime::g_time_passes) runtime::join_clock(current_, thread);
 }
 
 void Execution::keep(const Step& step, std::uint64_t before, std::uint64_t after, bool wrote) {

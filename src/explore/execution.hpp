@@ -139,14 +139,14 @@ class Execution final : public runtime::Control, private Hidden {
     State state = State::kFinished;
     void* (*entry)(void*) = nullptr;
     void* argument = nullptr;
-    Spin spin;
-    Yields yields;
-    Sections sections;
     TimeSeen time;
     bool circles = false;               // it waits because it would do the same for ever, not because it may
     std::array<unsigned, 2> whims{};    // that happened
     std::uint64_t learnt = 0;           // without a step, all of it, as a hash
     std::uint64_t learnt_for_good = 0;  // the same without the time
+    Sections sections;
+    Spin spin;
+    Yields yields;
   };
 
   static void fiber_main(int fiber);
@@ -155,7 +155,10 @@ class Execution final : public runtime::Control, private Hidden {
     in_full_ = limits_.plain_points || followed_;
   }
   void follow(int self, const runtime::Step& step);  // who has come to a point
-  void look_around(const void* pc, bool plain);
+  void look_around(const void* pc, bool plain) {
+    if (survey_ != nullptr) look_around_now(pc, plain);
+  }
+  void look_around_now(const void* pc, bool plain);
   void begin();
   int next_thread();  // who goes on; fails where nobody can
   int pick_next();    // the same, inline

@@ -110,7 +110,9 @@ void Execution::end_borrowed(std::uintptr_t alive_from, const void* pc) {
           .size = ended.size,
           .race = race});
   }
-  if (!left) lends_ &= ~bit(current_);
+  if (left) return;
+  lends_ &= ~bit(current_);
+  next_borrowed_[static_cast<std::size_t>(current_)] = 0;
 }
 
 void Execution::look_for_race(const void* address, std::size_t size, bool write, const void* pc) {
@@ -173,8 +175,7 @@ void Execution::follow(int self, const Step& step) {
     survey_->body_stands({find_alive(0), runtime::g_stacks[0].high});
 }
 
-void Execution::look_around(const void* pc, bool plain) {
-  if (survey_ == nullptr) return;
+void Execution::look_around_now(const void* pc, bool plain) {
   const Inside inside;
   survey_->look(current_, open_operation(current_), pc, plain);
 }

@@ -250,7 +250,7 @@ inline void RaceDetector::leave(Cell& at, int thread, const runtime::Step& step,
   }
 }
 
-inline bool RaceDetector::atomic(int thread, const runtime::Step& step, bool wrote) {
+[[gnu::always_inline]] inline bool RaceDetector::atomic(int thread, const runtime::Step& step, bool wrote) {
   const auto first = reinterpret_cast<std::uintptr_t>(step.address);
   if (first % 8 + step.size > 8) return atomic_words(thread, step, wrote);
   Cell& at = cell(first / 8);

@@ -5,7 +5,8 @@
 //
 // A loop that keeps something (it counts its rounds) is no circle: it goes on, and what it does when it has had enough is
 // explored. But not for ever: after `patience` rounds it waits, too, and goes on when nobody else can; if it looks at the clock, not
-// before it was shown that much time has passed (late.hpp). Rounds in which it pauses are counted elsewhere (yields.hpp). One that keeps nothing but the time is a circle if the time does not end it (late.hpp).
+// before it was shown that much time has passed (late.hpp). Rounds in which it pauses are counted elsewhere (yields.hpp). A loop that
+// keeps nothing but the time is a circle if the time does not end it.
 //
 // What a thread has read is forgotten by its own doing only: when it reads a change, when it changes something itself, and
 // when it goes on after waiting. So all this is the same in every order of independent steps, as the reductions need it.
@@ -41,9 +42,11 @@ class Spin {
       read = &reads_[size_++];
       *read = Read(step, time);
       places_ |= places(step);
+    } else {
+      ++read->rounds;
+      ++read->times;
     }
-    ++read->rounds;
-    often_ |= ++read->times + 1 >= threshold;
+    often_ |= read->times + 1 >= threshold;
     threshold_ = threshold;
   }
 
@@ -114,8 +117,8 @@ class Spin {
     const void* pc = nullptr;
     const void* address = nullptr;
     unsigned bytes = 0;
-    unsigned times = 0;
-    unsigned rounds = 0;      // the same since the thread last paused
+    unsigned times = 1;
+    unsigned rounds = 1;      // the same since the thread last paused
     bool changed = false;     // since it was read
     std::uint64_t state = 0;  // of the thread when it last stood there; 0: not known
     Kept kept;
@@ -139,12 +142,13 @@ class Spin {
     return false;
   }
 
-  std::array<Read, 16> reads_{};
+  // What every step asks comes first, and lies together.
   std::size_t size_ = 0;
   std::uint64_t places_ = 0;  // of all that was read
   unsigned threshold_ = 0;
   bool often_ = false;  // something was read as often as counts as waiting
   bool stale_ = false;  // something that was read has changed
+  std::array<Read, 16> reads_{};
 };
 
 }  // namespace plumb::engine

@@ -2,8 +2,9 @@
 // time in vain, while nothing that it touched in between was changed by others, waits until something of that is: otherwise a loop
 // that takes and gives back a lock each time round would have executions without an end. It waits if it has come to a place with
 // the same, but for the time, as before (local_state.hpp), and the time does not end it (late.hpp): all it can do is the same again.
-// Else, since it may count its rounds, the fifth time, and with yields the ninth, or after it was shown the time: what it would do after more of them is explored
-// only when nobody else can go on. A loop may have several such places: std::counting_semaphore yields before it sleeps.
+// Else, since it may count its rounds, it waits the fifth time, with yields the ninth, or after it was shown the time: what it would
+// do after more of them is explored only when nobody else can go on. A loop may have several such places: std::counting_semaphore
+// yields before it sleeps.
 //
 // As in spin.hpp, all of it is forgotten by the thread's own doing only, so that it is the same in every order of independent steps.
 #pragma once
@@ -125,14 +126,15 @@ class Yields {
     touched_[size_++] = place;
   }
 
-  std::array<Pause, 4> paused_{};
-  std::array<Arrival, 32> arrived_{};
-  std::array<Place, 32> touched_{};
+  // What every step asks comes first, and lies together.
   std::size_t pauses_ = 0;
   std::size_t arrivals_ = 0;
   std::size_t size_ = 0;  // of what it touched
   unsigned count_ = 0;
   bool changed_ = false;
+  std::array<Pause, 4> paused_{};
+  std::array<Arrival, 32> arrived_{};
+  std::array<Place, 32> touched_{};
 };
 
 }  // namespace plumb::engine

@@ -19,6 +19,7 @@ struct Held {
   std::size_t count = 0;
 };
 std::array<Held, kMaxThreads> g_held;
+bool g_any_held = false;  // in this execution, at some time
 
 bool is_free(const Step& step, int) {
   return std::none_of(g_held.begin(), g_held.end(), [&](const Held& held) {
@@ -36,6 +37,7 @@ void lock_pointer(const void* object, const void* pc) {
   step.ready = &is_free;
   g_control->point(step);
   Held& mine = g_held.at(static_cast<std::size_t>(t_fiber));
+  g_any_held = true;
   mine.objects.at(mine.count++) = object;
   g_control->did(step, 0, 1, true);
   g_control->acquire(object);
@@ -52,7 +54,9 @@ void unlock_pointer(const void* pc) {
 
 }  // namespace
 
-void begin_shared_ptr_locks() { g_held.fill({}); }
+void begin_shared_ptr_locks() {
+  if (std::exchange(g_any_held, false)) g_held.fill({});
+}
 
 }  // namespace plumb::runtime
 

@@ -13,14 +13,14 @@ namespace {
 using plumb::FindingKind;
 using plumb_tests::expect_found;
 
-#define PLUMB_CALL __attribute__((noinline))  // its locals are to have a frame of their own
+#define OWN_FRAME __attribute__((noinline))  // its locals are to have a frame of their own
 
 struct Shared {
   std::atomic<int*> slot{nullptr};
   std::atomic<int> turn{0};
 };
 
-PLUMB_CALL void lend(Shared& shared) {
+OWN_FRAME void lend(Shared& shared) {
   int local = 7;
   shared.slot.store(&local);
 }
@@ -41,7 +41,7 @@ void function_has_returned(plumb::Program& p) {
 TEST(Stacks, AFunctionHasReturned) { expect_found(function_has_returned, FindingKind::kUseAfterFree); }
 
 // It is told that it may return, and then its variable is used: between the two there is no step.
-PLUMB_CALL void lend_until_told(Shared& shared) {
+OWN_FRAME void lend_until_told(Shared& shared) {
   int local = 7;
   shared.slot.store(&local);
   while (shared.turn.load() == 0) {
@@ -107,7 +107,7 @@ TEST(Stacks, AJoinedThreadsVariable) {
 }
 
 // Atomic variables and locks are no better off.
-PLUMB_CALL void lend_an_atomic(std::atomic<std::atomic<int>*>& slot) {
+OWN_FRAME void lend_an_atomic(std::atomic<std::atomic<int>*>& slot) {
   std::atomic<int> local{7};
   slot.store(&local);
 }
@@ -127,7 +127,7 @@ TEST(Stacks, AnAtomicVariable) {
       },
       FindingKind::kUseAfterFree);
 }
-PLUMB_CALL void lend_a_mutex(std::atomic<std::mutex*>& slot) {
+OWN_FRAME void lend_a_mutex(std::atomic<std::mutex*>& slot) {
   std::mutex local;
   slot.store(&local);
 }
@@ -162,7 +162,7 @@ TEST(Memory, AMutexIsFreed) {
 }
 
 // The body's own: threads are named in a function, and run when that has returned.
-PLUMB_CALL void name_a_thread(plumb::Program& p) {
+OWN_FRAME void name_a_thread(plumb::Program& p) {
   std::array<int, 4> local{7, 7, 7, 7};
   p.thread([&p, &local] { p.require(local[2] == 7, "still there"); });
 }
