@@ -6,7 +6,7 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <vector>
+#include <memory>
 
 #include "runtime/control.hpp"
 #include "runtime/step.hpp"
@@ -14,11 +14,11 @@
 namespace plumb::engine {
 
 struct Arrival {
-  const void* pc = nullptr;
-  const void* address = nullptr;
-  std::uint8_t thread = 0;
-  runtime::StepKind kind = runtime::StepKind::kYield;
-  bool ended = false;  // the thread came to its end instead
+  const void* pc;
+  const void* address;
+  std::uint8_t thread;
+  runtime::StepKind kind;
+  bool ended;  // the thread came to its end instead
 
   bool operator==(const Arrival&) const = default;
 };
@@ -26,14 +26,17 @@ struct Arrival {
 struct Difference {
   bool found = false;
   std::size_t number = 0;  // of the step, from 1
-  Arrival before;
-  Arrival now;
+  Arrival before{};
+  Arrival now{};
 };
 
 class Arrivals {
  public:
+  // Left as they are until they are written: most executions take few of the steps they may, and memory that nobody touches costs
+  // nothing.
   explicit Arrivals(std::size_t steps)
-      : now_(steps + runtime::kMaxThreads + 1), before_(steps + runtime::kMaxThreads + 1) {}
+      : now_(std::make_unique_for_overwrite<Arrival[]>(steps + runtime::kMaxThreads + 1)),
+        before_(std::make_unique_for_overwrite<Arrival[]>(steps + runtime::kMaxThreads + 1)) {}
 
   void begin() {
     now_.swap(before_);
@@ -43,7 +46,9 @@ class Arrivals {
   void came(int thread, const runtime::Step& step) {
     now_[size_++] = {step.pc, step.address, static_cast<std::uint8_t>(thread), step.kind, false};
   }
-  void ended(int thread) { now_[size_++] = {.thread = static_cast<std::uint8_t>(thread), .ended = true}; }
+  void ended(int thread) {
+    now_[size_++] = {nullptr, nullptr, static_cast<std::uint8_t>(thread), runtime::StepKind::kYield, true};
+  }
 
   // Where the thread's last step was; null: it has come to none. Also asked by the thread that watches, while this one stands still.
   const void* last(int thread) const {
@@ -62,8 +67,8 @@ class Arrivals {
   }
 
  private:
-  std::vector<Arrival> now_;
-  std::vector<Arrival> before_;
+  std::unique_ptr<Arrival[]> now_;
+  std::unique_ptr<Arrival[]> before_;
   std::size_t size_ = 0;
   std::size_t size_before_ = 0;
 };
