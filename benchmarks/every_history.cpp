@@ -6,8 +6,8 @@
 #include <plumb/check.hpp>
 
 #include "explore/observer.hpp"
-#include "observe/log.hpp"
-#include "observe/scenario.hpp"
+#include "testing/log.hpp"
+#include "testing/scenario.hpp"
 
 namespace plumb_bench {
 namespace {
@@ -18,8 +18,8 @@ double milliseconds_since(Clock::time_point begin) {
   return std::chrono::duration<double, std::milli>(Clock::now() - begin).count();
 }
 
-plumb::observe::Scenario scenario_of(const plumb::TestCase& test) {
-  plumb::observe::Scenario scenario;
+plumb::testing::Scenario scenario_of(const plumb::TestCase& test) {
+  plumb::testing::Scenario scenario;
   scenario.before.assign(test.before().begin(), test.before().end());
   for (const auto& thread : test.scenarios().front())
     scenario.threads.emplace_back(thread.begin(), thread.end());
@@ -78,8 +78,8 @@ class EveryHistory final : public plumb::engine::Observer {
   }
 
   const plumb::TestCase& test_;
-  plumb::observe::Layout layout_;
-  plumb::observe::Log log_;
+  plumb::testing::Layout layout_;
+  plumb::testing::Log log_;
   plumb::CheckOptions options_;
   std::unordered_set<std::string> met_;
   Counts counts_;

@@ -1,7 +1,7 @@
 // Why is this history not linearizable? The few operations that prove it, and a sentence about them.
 //
 // The core is what is left when everything that a rule lets go has been dropped. The rules are those of docs/certificates.md:
-// each is proved where it lives (src/check/rules.cpp), and `plumb verify` applies them again from nothing.
+// each is proved where it lives (src/proof/rules.cpp), and `plumb verify` applies them again from nothing.
 #pragma once
 
 #include <cstddef>

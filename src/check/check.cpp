@@ -7,7 +7,7 @@
 #include "check/partition.hpp"
 #include "check/plan.hpp"
 #include "check/reason.hpp"
-#include "check/relaxed_check.hpp"
+#include "check/relaxed/relaxed_check.hpp"
 #include "check/replay.hpp"
 #include "check/runner.hpp"
 

@@ -21,7 +21,7 @@
 #include <absl/container/flat_hash_map.h>
 #include <absl/container/flat_hash_set.h>
 
-#include "check/monitor.hpp"
+#include "check/monitors/monitor.hpp"
 #include "check/partition.hpp"
 #include "spec/models.hpp"
 

@@ -6,7 +6,7 @@
 // monitor finds some core, and what follows finds the return; of several parts, the earliest of all is named (check.cpp).
 #pragma once
 
-#include "check/monitor.hpp"
+#include "check/monitors/monitor.hpp"
 
 namespace plumb {
 

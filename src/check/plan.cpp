@@ -7,8 +7,8 @@
 
 #include "base/count_of.hpp"
 #include "check/earliest.hpp"
-#include "check/hitting.hpp"
-#include "check/monitor.hpp"
+#include "check/hitting/hitting.hpp"
+#include "check/monitors/monitor.hpp"
 #include "check/reason.hpp"
 #include "check/replay.hpp"
 #include "spec/models.hpp"

@@ -17,7 +17,7 @@
 
 #include "base/count_of.hpp"
 #include "base/file_io.hpp"
-#include "check/depth_figures.hpp"
+#include "check/hitting/depth_figures.hpp"
 #include "cli/choose_model.hpp"
 #include "cli/inputs.hpp"
 #include "cli/interrupt.hpp"

@@ -22,9 +22,9 @@
 #include "cli/line_source.hpp"
 #include "cli/verbs.hpp"
 #include "cli/watch_output.hpp"
-#include "history/event_lines.hpp"
+#include "formats/event_lines.hpp"
 #include "history/printable.hpp"
-#include "history/recording_tail.hpp"
+#include "record/recording_tail.hpp"
 
 namespace plumb::cli {
 namespace {

@@ -15,7 +15,7 @@
 #include <fmt/format.h>
 
 #include "cli/interrupt.hpp"
-#include "history/binary_block.hpp"
+#include "record/binary_block.hpp"
 
 namespace plumb::cli {
 namespace {

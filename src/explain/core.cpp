@@ -16,9 +16,9 @@
 #include <absl/container/flat_hash_set.h>
 
 #include "check/cut.hpp"
-#include "check/rules.hpp"
 #include "explain/minimise.hpp"
 #include "explain/state_search.hpp"
+#include "proof/rules.hpp"
 
 namespace plumb {
 namespace {

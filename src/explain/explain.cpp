@@ -7,10 +7,10 @@
 
 #include <absl/container/flat_hash_map.h>
 
-#include "check/rules.hpp"
 #include "explain/core.hpp"
 #include "explain/narrative.hpp"
 #include "explain/relaxed.hpp"
+#include "proof/rules.hpp"
 
 namespace plumb {
 namespace {

@@ -9,7 +9,7 @@
 #include <absl/container/flat_hash_map.h>
 #include <fmt/format.h>
 
-#include "check/rules.hpp"
+#include "proof/rules.hpp"
 #include "spec/models.hpp"
 
 namespace plumb {

@@ -7,7 +7,7 @@
 
 namespace plumb {
 
-// Of a violation with relaxed classes. What may be left out is little (src/check/relaxed.hpp says why), so the core is that
+// Of a violation with relaxed classes. What may be left out is little (src/check/relaxed/relaxed.hpp says why), so the core is that
 // of the check; the sentence says how much would have been enough, if that is found soon.
 [[nodiscard]] Explanation explain_relaxed(const BoundHistory& history, const Violation& violation,
                                           const CheckOptions& options);

@@ -14,7 +14,7 @@
 
 #include <absl/container/flat_hash_map.h>
 
-#include "check/sweep.hpp"
+#include "proof/sweep.hpp"
 #include "spec/bind.hpp"
 
 namespace plumb {

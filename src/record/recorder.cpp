@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "history/log_block.hpp"
+#include "record/log_block.hpp"
 #include "record/recorder_state.hpp"
 
 namespace plumb {

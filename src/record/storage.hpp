@@ -11,7 +11,7 @@
 
 #include <plumb/result.hpp>
 
-#include "history/log_block.hpp"
+#include "record/log_block.hpp"
 
 namespace plumb {
 

@@ -8,7 +8,7 @@
 
 #include <plumb/record.hpp>
 
-#include "history/log_block.hpp"
+#include "record/log_block.hpp"
 #include "record/recorder_state.hpp"
 
 namespace plumb {

@@ -5,7 +5,7 @@
 
 #include <plumb/generate.hpp>
 
-#include "check/monitor.hpp"
+#include "check/monitors/monitor.hpp"
 #include "support/model_name.hpp"
 #include "support/random_history.hpp"
 #include "support/scale.hpp"

@@ -13,8 +13,8 @@
 #include <string>
 
 #include "fuzz/round_trip.hpp"
-#include "history/log_block.hpp"
-#include "history/recording_tail.hpp"
+#include "record/log_block.hpp"
+#include "record/recording_tail.hpp"
 
 namespace {
 

@@ -9,7 +9,7 @@
 
 #include <plumb/files.hpp>
 
-#include "history/codecs.hpp"
+#include "formats/codecs.hpp"
 
 namespace plumb::fuzz {
 

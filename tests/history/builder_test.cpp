@@ -2,7 +2,7 @@
 #include <algorithm>
 #include <array>
 
-#include "history/helpers.hpp"
+#include "support/parsing.hpp"
 
 namespace plumb {
 namespace {

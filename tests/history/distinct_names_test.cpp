@@ -1,7 +1,7 @@
 // A name that stands twice in an object or map is an error wherever it stands: nobody can know which of the two was meant.
 #include "history/distinct_names.hpp"
 
-#include "history/helpers.hpp"
+#include "support/parsing.hpp"
 
 namespace plumb {
 namespace {

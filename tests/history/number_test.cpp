@@ -6,7 +6,7 @@
 #include <optional>
 
 #include "base/rng.hpp"
-#include "history/helpers.hpp"
+#include "support/parsing.hpp"
 
 namespace plumb {
 namespace {

@@ -19,7 +19,7 @@
 #include <plumb/record.hpp>
 
 #include "base/rng.hpp"
-#include "history/log_block.hpp"
+#include "record/log_block.hpp"
 #include "record/support.hpp"
 #include "support/scale.hpp"
 

@@ -1,5 +1,5 @@
 // The events of a recording while it grows: the same that are in it in the end, in an order that could have been.
-#include "history/recording_tail.hpp"
+#include "record/recording_tail.hpp"
 
 #include <gtest/gtest.h>
 

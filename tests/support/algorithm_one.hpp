@@ -9,7 +9,7 @@
 #include <set>
 #include <vector>
 
-#include "check/hitting_family.hpp"
+#include "check/hitting/hitting_family.hpp"
 
 namespace plumb::test {
 

@@ -7,7 +7,7 @@
 
 #include "base/hash64.hpp"
 #include "base/little_endian.hpp"
-#include "history/binary_block.hpp"
+#include "record/binary_block.hpp"
 
 namespace plumb {
 

@@ -14,8 +14,8 @@
 #include <plumb/certificate.hpp>
 
 #include "base/rng.hpp"
-#include "check/relaxed.hpp"
-#include "check/rules.hpp"
+#include "check/relaxed/relaxed.hpp"
+#include "proof/rules.hpp"
 
 namespace plumb::test {
 

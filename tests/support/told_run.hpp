@@ -5,9 +5,9 @@
 
 #include <gtest/gtest.h>
 
-#include "check/online.hpp"
 #include "spec/bind.hpp"
 #include "support/watched_run.hpp"
+#include "watch/online.hpp"
 
 namespace plumb::test {
 

@@ -1,0 +1,136 @@
+// edn: Jepsen's events as EDN maps: bare, or in a vector or list, which is then one history.
+#include <fmt/format.h>
+
+#include "formats/codecs.hpp"
+#include "formats/edn_reader.hpp"
+#include "formats/edn_writer.hpp"
+#include "formats/event_lines.hpp"
+#include "formats/event_writer.hpp"
+#include "formats/sniff.hpp"
+
+namespace plumb {
+namespace {
+
+class EdnEvents {
+ public:
+  EdnEvents(std::string_view text, Place start, JepsenEvents& events)
+      : reader_(text, start), events_(events) {}
+
+  Status run() {
+    while (true) {
+      auto next = reader_.peek();
+      if (!next) return next.error();
+      if (*next == '\0') return Done{};
+      auto status = *next == '[' || *next == '(' ? sequence(*next == '[' ? ']' : ')') : event();
+      if (!status) return status.error();
+    }
+  }
+
+ private:
+  Status sequence(char close) {
+    if (auto status = events_.end_history(); !status) return status;
+    reader_.pass(close == ']' ? '[' : '(');
+    while (true) {
+      auto next = reader_.peek();
+      if (!next) return next.error();
+      if (*next == close) break;
+      if (*next != '{') return reader_.expected(fmt::format("a map or '{}'", close));
+      if (auto status = event(); !status) return status;
+    }
+    reader_.pass(close);
+    return events_.end_history();
+  }
+
+  Status event() {
+    auto next = reader_.peek();
+    if (!next) return next.error();
+    if (*next != '{') return reader_.expected("a map, a vector or a list");
+    events_.begin(reader_.place());
+    auto status = reader_.members([&](std::string_view name) -> Status {
+      auto first = reader_.peek();
+      if (!first) return first.error();
+      const Place place = reader_.place();
+      auto value = reader_.value(JepsenEvents::wants(name) ? &events_.values() : nullptr);
+      if (!value) return value.error();
+      events_.member(name, *value, place);
+      return Done{};
+    });
+    if (!status) return status;
+    return events_.end();
+  }
+
+  EdnReader reader_;
+  JepsenEvents& events_;
+};
+
+void append_header(const History& history, std::string& out) {
+  if (!needs_header(history, out)) return;
+  out += "{:plumb 1";
+  if (!history.model().empty()) {
+    out += ", :model ";
+    append_edn_string(header_model(history), out);
+  }
+  if (!history.initial().is_null()) {
+    out += ", :initial ";
+    append_edn(history.values(), history.initial(), out);
+  }
+  if (!history.name().empty()) {
+    out += ", :id ";
+    append_edn_string(history.name(), out);
+  }
+  out += "}\n";
+}
+
+void append_event(const WrittenEvent& event, const Values& values, std::string& out) {
+  const auto member = [&](std::string_view name, const std::optional<Value>& value) {
+    if (!value) return;
+    fmt::format_to(std::back_inserter(out), ", :{} ", name);
+    append_edn(values, *value, out);
+  };
+  out += "{:process ";
+  append_edn(values, event.process, out);
+  fmt::format_to(std::back_inserter(out), ", :type :{}, :f ", event.type());
+  append_edn_name(event.function, out);
+  member("key", event.data.key);
+  member("value", event.data.value);
+  member("args", event.data.args);
+  member("result", event.data.result);
+  member("object", event.object);
+  out += "}\n";
+}
+
+class EdnCodec final : public Codec {
+ public:
+  [[nodiscard]] std::string_view name() const override { return "edn"; }
+  [[nodiscard]] std::string_view summary() const override { return "Jepsen's events, in EDN"; }
+  [[nodiscard]] bool recognises(std::string_view head) const override { return sniff(head) == Shape::kEdn; }
+  [[nodiscard]] Result<std::vector<History>> read(std::string_view bytes) const override {
+    const std::string_view text = without_byte_order_mark(bytes);
+    if (auto status = check_utf8(text); !status) return status.error();
+    HistorySink sink;
+    JepsenEvents events(sink);
+    if (auto status = read_edn_events(text, {1, 1}, events); !status) return status.error();
+    if (auto status = events.end_history(!sink.has_histories()); !status) return status.error();
+    return sink.take_histories();
+  }
+  [[nodiscard]] bool can_write() const override { return true; }
+  [[nodiscard]] Status write(const History& history, std::string& out) const override {
+    append_header(history, out);
+    return write_events(history, name(), [&](const WrittenEvent& event, const Values& values) {
+      append_event(event, values, out);
+    });
+  }
+};
+
+}  // namespace
+
+Status read_edn_events(std::string_view text, Place start, JepsenEvents& events) {
+  return EdnEvents(text, start, events).run();
+}
+
+const Codec& edn_codec() {
+  static const EdnCodec codec;
+  return codec;
+}
+
+}  // namespace plumb

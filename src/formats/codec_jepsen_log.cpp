@@ -1,0 +1,137 @@
+// jepsen-log: Jepsen's console log. Lines "… jepsen.util - 2 :invoke :write 4" are events, with values in
+// EDN; all other lines are not for us.
+#include <optional>
+
+#include <fmt/format.h>
+
+#include "formats/codecs.hpp"
+#include "formats/edn_reader.hpp"
+#include "formats/event_lines.hpp"
+#include "formats/sniff.hpp"
+#include "history/number.hpp"
+
+namespace plumb {
+namespace {
+
+// The words of a line, from left to right.
+class Words {
+ public:
+  explicit Words(std::string_view text) : rest_(text) {}
+  std::string_view next() {
+    skip_blanks();
+    std::size_t size = 0;
+    while (size < rest_.size() && !is_blank(rest_[size])) ++size;
+    const std::string_view word = rest_.substr(0, size);
+    rest_.remove_prefix(size);
+    return word;
+  }
+  std::string_view rest() { return skip_blanks(), rest_; }
+
+ private:
+  void skip_blanks() {
+    while (!rest_.empty() && is_blank(rest_.front())) rest_.remove_prefix(1);
+  }
+  std::string_view rest_;
+};
+
+class LogLine {
+ public:
+  LogLine(const Lines& lines, JepsenEvents& events) : lines_(lines), events_(events) {}
+
+  Status run() {
+    const std::size_t marker = lines_.text().find(kMarker);
+    return marker == std::string_view::npos ? Done{} : event(lines_.text().substr(marker + kMarker.size()));
+  }
+
+ private:
+  static constexpr std::string_view kMarker = "jepsen.util";
+
+  Status event(std::string_view text) {
+    Words words(text);
+    if (words.rest().starts_with("- ")) words.next();
+    const std::string_view process = words.next();
+    const std::string_view type = words.next();
+    const Number number = parse_number(process);
+    const bool is_number = number.kind != Number::Kind::kNone;
+    if (is_number && type.empty()) return missing(process, "the type of the event, such as :invoke");
+    if (!type.starts_with(':') || !(is_number || process.starts_with(':'))) return Done{};
+    const Place process_place = lines_.place(process.data());
+    if (number.kind == Number::Kind::kTooLarge) return Error{too_large(process), process_place};
+    if (number.kind == Number::Kind::kLeadingZeros)
+      return Error{fmt::format("expected the process without leading zeros, found {}", process),
+                   process_place};
+    events_.begin(process_place);
+    Values& values = events_.values();
+    events_.member("process", is_number ? number.value(values) : values.string(process), process_place);
+    events_.member("type", values.string(type), lines_.place(type.data()));
+    const std::string_view function = words.next();
+    if (function.empty()) return missing(type, "the function, such as :read");
+    if (!function.starts_with(':')) {
+      return Error{fmt::format("expected the function as a keyword, such as :read, found '{}'", function),
+                   lines_.place(function.data())};
+    }
+    events_.member("f", values.string(function), lines_.place(function.data()));
+    // What did not happen, or may have, is followed by a reason instead of a value.
+    if (is_number && (type == ":invoke" || type == ":ok")) {
+      if (auto status = value(words.rest()); !status) return status;
+    }
+    return events_.end();
+  }
+
+  Status value(std::string_view text) {
+    if (text.empty()) return Done{};
+    const Place place = lines_.place(text.data());
+    EdnReader reader(text, place);
+    auto value = reader.value(&events_.values());
+    if (!value) return value.error();
+    auto next = reader.peek();
+    if (!next) return next.error();
+    if (*next != '\0') return reader.expected("the end of the line after one value");
+    events_.member("value", *value, place);
+    return Done{};
+  }
+
+  [[nodiscard]] Error missing(std::string_view after, std::string_view what) const {
+    return Error{fmt::format("the line ends where {} was expected", what),
+                 lines_.place(after.data() + after.size())};
+  }
+
+  const Lines& lines_;
+  JepsenEvents& events_;
+};
+
+class JepsenLogCodec final : public Codec {
+ public:
+  [[nodiscard]] std::string_view name() const override { return "jepsen-log"; }
+  [[nodiscard]] std::string_view summary() const override { return "the console log of Jepsen"; }
+  [[nodiscard]] bool recognises(std::string_view head) const override {
+    return sniff(head) == Shape::kJepsenLog;
+  }
+  [[nodiscard]] Result<std::vector<History>> read(std::string_view bytes) const override {
+    const std::string_view text = without_byte_order_mark(bytes);
+    if (auto status = check_utf8(text); !status) return status.error();
+    HistorySink sink;
+    JepsenEvents events(sink);
+    if (auto status = read_log_lines(text, events); !status) return status.error();
+    if (auto status = events.end_history(!sink.has_histories()); !status) return status.error();
+    return sink.take_histories();
+  }
+};
+
+}  // namespace
+
+Status read_log_line(const Lines& line, JepsenEvents& events) { return LogLine(line, events).run(); }
+
+Status read_log_lines(std::string_view text, JepsenEvents& events) {
+  for (Lines lines(text); lines.next();) {
+    if (auto status = read_log_line(lines, events); !status) return status;
+  }
+  return Done{};
+}
+
+const Codec& jepsen_log_codec() {
+  static const JepsenLogCodec codec;
+  return codec;
+}
+
+}  // namespace plumb

@@ -1,0 +1,391 @@
+#include "testing/campaign.hpp"
+
+#include <algorithm>
+#include <map>
+#include <numeric>
+#include <optional>
+#include <set>
+#include <thread>
+
+#include <fmt/format.h>
+
+#include "base/count_of.hpp"
+#include "base/file_io.hpp"
+#include "explore/unwatched.hpp"
+#include "testing/error_result.hpp"
+#include "testing/minimise.hpp"
+#include "testing/observation_file.hpp"
+#include "testing/outcome_answer.hpp"
+#include "testing/replay_token.hpp"
+#include "testing/scenario_runner.hpp"
+#include "testing/time_shares.hpp"
+#include "testing/worker_board.hpp"
+
+namespace plumb {
+namespace testing {
+namespace {
+
+using Verdict = TestResult::Verdict;
+
+constexpr std::uint64_t kWhenSmaller = 200'000;  // executions of each attempt to make a scenario smaller
+constexpr double kSecondsWhenSmaller = 5;
+constexpr double kMoreToShow = 5;                // seconds, where the time was over when something was found
+constexpr std::uint64_t kWhenSimplest = 50'000;  // executions of the search for the simplest interleaving
+constexpr double kSecondsWhenSimplest = 2;
+constexpr int kPreemptionsWhenSimplest = 3;
+
+// Settings for the interleaving to show.
+Settings simplest(Settings settings) {
+  settings.order = SearchOrder::kDepthFirst;
+  if (settings.preemptions < 0) settings.preemptions = kPreemptionsWhenSimplest;
+  settings.executions = kWhenSimplest;
+  settings.seconds = kSecondsWhenSimplest;
+  return settings;
+}
+
+// Seconds for which the answers of workers are waited for when the time is over, or the end is asked for. They end by themselves before.
+constexpr double kPatience = 4;
+constexpr double kPatienceOnRequest = 0.9;
+
+class Campaign {
+ public:
+  // `hands`: who runs the scenarios; null: processes of this machine.
+  Campaign(TestCase& test, const TestOptions& options, work::Hands* hands, CannotEnd cannot_end)
+      : test_(test), options_(options), time_(options.timeout), hands_(hands), runner_(test, options) {
+    result_.test = test.name();
+    result_.unwatched = engine::unwatched_libraries();
+    if (cannot_end) {
+      runner_.obey(options.stop, [this, cannot_end = std::move(cannot_end)](const std::string& sentence) {
+        cannot_end(known_by_now(sentence));
+      });
+    }
+  }
+
+  TestResult run() {
+    if (auto status = runner_.prepare(); !status) return error(status.error().text());
+    if (!options_.replay.empty()) {
+      if (auto status = replay(); !status) return error(status.error().message);
+    } else {
+      if (!options_.observations.empty()) {
+        if (auto status = write_observed(); !status) return error(status.error().text());
+      }
+      run_all();
+    }
+    result_.elapsed_ms = time_.passed() * 1000;
+    if (result_.report.empty()) result_.report = summary_text(options_, result_);
+    return std::move(result_);
+  }
+
+ private:
+  Status replay();
+  Status write_observed();
+  void run_all();
+  void run_pass(const std::vector<std::size_t>& numbers, work::Hands* hands);
+  void hand_out(const std::vector<std::size_t>& numbers, work::Hands& hands);
+  [[nodiscard]] work::Hands workers(std::size_t count);
+  [[nodiscard]] Outcome of_dead(std::size_t number, int how) const;
+  [[nodiscard]] Outcome without_end(std::string standing) const;
+  void take(std::size_t number, Outcome outcome);
+  void say_progress() const;
+  [[nodiscard]] std::vector<std::size_t> cut_off() const;
+  void count_up();
+  [[nodiscard]] TestResult known_by_now(const std::string& standing);
+  void fail(const Scenario& scenario, std::size_t number);
+  void report(const Failure& failure);
+  [[nodiscard]] unsigned jobs() const {
+    return options_.jobs != 0 ? options_.jobs : std::max(1U, std::thread::hardware_concurrency());
+  }
+  [[nodiscard]] bool asked() const { return options_.stop != nullptr && options_.stop->load(); }
+  [[nodiscard]] bool stopped() const { return asked() || time_.spent(); }
+  TestResult error(const std::string& message) { return error_result(std::move(result_), test_, message); }
+
+  TestCase& test_;
+  const TestOptions& options_;
+  TimeShares time_;
+  work::Hands* hands_;
+  ScenarioRunner runner_;
+  WorkerBoard board_;
+  std::map<std::size_t, Outcome> outcomes_;  // of the scenarios that were run
+  std::size_t wanted_ = 0;                   // only those before
+  std::size_t running_ = 0;                  // in this process, one after the other
+  TestResult result_;
+  std::uint64_t executions_ = 0;  // so far, for the progress
+  std::uint64_t histories_ = 0;
+  std::uint64_t returned_ = 0;  // operations of the test: in some serial run
+  std::uint64_t went_round_ = 0;
+};
+
+// Takes the outcome of a scenario; one that was cut off before has another now.
+void Campaign::take(std::size_t number, Outcome outcome) {
+  const bool failed = outcome.verdict == Verdict::kViolation || outcome.verdict == Verdict::kError;
+  if (failed) wanted_ = std::min(wanted_, number);  // the first in order counts, whoever was faster
+  executions_ += outcome.executions;
+  histories_ += outcome.histories;
+  outcomes_.insert_or_assign(number, std::move(outcome));
+  if (options_.progress) say_progress();
+}
+
+void Campaign::say_progress() const {
+  const std::size_t count = runner_.scenarios().size();
+  const std::size_t done = outcomes_.size() - cut_off().size();
+  const TimeShares::Estimate rest = time_.estimate(done, count);
+  options_.progress(fmt::format("{}: {} of {}, {}, {}, {} {:.0f} s left", test_.name(), done,
+                                count_of(count, "scenario"), count_of(executions_, "execution"),
+                                count_of(histories_, "history"), rest.at_most ? "at most" : "about",
+                                rest.seconds));
+}
+
+// Those that had too little time, and may have more.
+std::vector<std::size_t> Campaign::cut_off() const {
+  std::vector<std::size_t> numbers;
+  for (const auto& [number, outcome] : outcomes_) {
+    if (outcome.verdict == Verdict::kUnknown && outcome.cut == Cut::kTime) numbers.push_back(number);
+  }
+  return numbers;
+}
+
+// Adds up, up to the first that failed: what was run after it depends on who was faster.
+void Campaign::count_up() {
+  for (const auto& [number, outcome] : outcomes_) {
+    if (number > wanted_) break;
+    ++result_.scenarios;
+    result_.executions += outcome.executions;
+    result_.histories += outcome.histories;
+    result_.serial_histories += outcome.serial_histories;
+    result_.serial_ms += outcome.serial_seconds * 1000;
+    result_.concurrent_ms += outcome.concurrent_seconds * 1000;
+    result_.exhausted = result_.exhausted && outcome.exhausted;
+    result_.unseen += outcome.unseen ? 1 : 0;
+    returned_ |= outcome.returned;
+    went_round_ |= outcome.went_round;
+    engine::add_unwatched(outcome.unwatched_writes, result_.unwatched_writes);
+  }
+}
+
+// Said by another thread, while the one that runs the test stands still.
+TestResult Campaign::known_by_now(const std::string& standing) {
+  const bool replays = !options_.replay.empty();
+  const std::size_t planned = replays ? 1 : runner_.scenarios().size();
+  if (result_.scenarios == 0) count_up();
+  if (!replays && wanted_ < planned) {
+    tell_unshown(outcomes_.at(wanted_), result_);
+  } else {
+    outcomes_.insert_or_assign(running_, without_end(standing));
+    note_unfinished(options_, planned, outcomes_, result_);
+    result_.report = summary_text(options_, result_);
+  }
+  result_.elapsed_ms = time_.passed() * 1000;
+  return result_;
+}
+
+Status Campaign::write_observed() {
+  std::string text;
+  Settings settings = runner_.settings();
+  for (const Scenario& scenario : runner_.scenarios()) {
+    settings.seconds = time_.left();
+    LineUp line_up(test_, scenario);
+    Outcome outcome;
+    if (!line_up.run_serially(settings, outcome)) break;  // the test itself will say what is wrong
+    text += write_observations(test_, scenario, line_up.tree());
+  }
+  return write_file(options_.observations, text);
+}
+
+void Campaign::run_all() {
+  result_.verdict = Verdict::kPass;
+  result_.exhausted = true;
+  const std::size_t count = wanted_ = runner_.scenarios().size();
+  std::optional<work::Hands> here;
+  if (hands_ == nullptr && jobs() > 1 && count > 1)
+    here.emplace(workers(std::min<std::size_t>(jobs(), count)));
+  std::vector<std::size_t> to_do(count);
+  std::iota(to_do.begin(), to_do.end(), std::size_t{0});
+  while (!to_do.empty() && wanted_ == count && !stopped()) {
+    run_pass(to_do, here ? &*here : hands_);
+    to_do = cut_off();
+  }
+  count_up();
+  if (wanted_ < count) return fail(runner_.scenarios()[wanted_], wanted_);
+  if (const std::uint64_t never = went_round_ & ~returned_; never != 0)
+    return tell_never_returns(test_, never, result_);
+  note_unfinished(options_, count, outcomes_, result_);
+}
+
+work::Hands Campaign::workers(std::size_t count) {
+  return workers_here(count, runner_, board_, [this]() -> std::optional<double> {
+    if (!stopped()) return std::nullopt;
+    if (board_ && asked()) board_.stop() = true;
+    return asked() ? kPatienceOnRequest : kPatience;
+  });
+}
+
+Outcome Campaign::without_end(std::string standing) const {
+  Outcome outcome;
+  outcome.cut = asked() ? Cut::kStopped : Cut::kTime;
+  outcome.standing = std::move(standing);
+  return outcome;
+}
+
+// What a process has found that died: a crash, unless it had to end.
+Outcome Campaign::of_dead(std::size_t number, int how) const {
+  if (how == -kCannotEnd)
+    return without_end((board_ ? board_.words_about(number) : std::nullopt)
+                           .value_or("a process that ran a scenario could not be ended, and ended itself"));
+  Outcome crash;
+  crash.verdict = Verdict::kViolation;
+  return crash;
+}
+
+// Each of these scenarios once; null: one after the other in this process.
+void Campaign::run_pass(const std::vector<std::size_t>& numbers, work::Hands* hands) {
+  if (hands != nullptr) return hand_out(numbers, *hands);
+  for (const std::size_t number : numbers) {
+    if (number >= wanted_ || stopped()) return;
+    running_ = number;
+    take(number, runner_.run(number, time_.share(number, numbers.size(), 1)));
+  }
+}
+
+void Campaign::hand_out(const std::vector<std::size_t>& numbers, work::Hands& hands) {
+  const auto seconds_for = [&](std::size_t number) {
+    return time_.share(number, numbers.size(), hands.width());
+  };
+  std::set<std::size_t> begun;
+  hands.run(
+      numbers.size(),
+      [&](std::size_t item) {
+        begun.insert(numbers[item]);
+        return ScenarioRequest{test_.name(), numbers[item], seconds_for(numbers[item])}.message();
+      },
+      [&](const work::WorkDone& done) -> std::size_t {
+        const std::size_t number = numbers[done.item];
+        begun.erase(number);
+        auto outcome = done.died ? of_dead(number, *done.died) : from_answer(done.answer);
+        // A rank that cannot make the scenarios: the file of --against is not there.
+        if (!outcome) outcome = runner_.run(number, seconds_for(number));
+        take(number, std::move(*outcome));
+        if (stopped()) return 0;
+        return static_cast<std::size_t>(std::ranges::lower_bound(numbers, wanted_) - numbers.begin());
+      });
+  if (!stopped()) return;
+  for (const std::size_t number : begun) {
+    if (number < wanted_)
+      take(number, without_end("a process that ran a scenario did not end, and was killed"));
+  }
+}
+
+// The scenario that failed once more, here, then ever smaller ones.
+void Campaign::fail(const Scenario& scenario, std::size_t number) {
+  Settings attempt = runner_.settings();
+  Failure failure{
+      .line_up = nullptr, .outcome = {}, .found = scenario, .number = number, .program = options_.program};
+  const auto run_here = [&](const Scenario& candidate, const Settings& with) {
+    auto line_up = std::make_shared<LineUp>(test_, candidate);
+    runner_.use_observed(*line_up, number);
+    Outcome outcome = line_up->run(with);
+    const bool failed = outcome.verdict == Verdict::kViolation || outcome.verdict == Verdict::kError;
+    if (failed && (failure.line_up == nullptr || outcome.kind == failure.outcome.kind)) {
+      failure.line_up = line_up;
+      failure.outcome = std::move(outcome);
+      return true;
+    }
+    return false;
+  };
+  const Outcome& known = outcomes_.at(number);
+  if (known.verdict == Verdict::kError) {
+    failure.outcome = known;  // nothing but the sentence is told, and to come to it again takes as long
+    return report(failure);
+  }
+  if (time_.limited())
+    attempt.seconds =
+        std::max(time_.left(), kMoreToShow + 2 * (known.serial_seconds + known.concurrent_seconds));
+  if (!run_here(scenario, attempt)) return tell_unshown(known, result_);
+  // A file has observations of its scenarios only, not of smaller ones.
+  if (failure.outcome.verdict != Verdict::kError && !runner_.has_observed() && options_.minimise) {
+    if (attempt.executions == 0 || attempt.executions > kWhenSmaller) attempt.executions = kWhenSmaller;
+    attempt.seconds = kSecondsWhenSmaller;
+    const double until = std::max(time_.passed() + kMoreToShow, options_.timeout);
+    (void)minimise(scenario, test_, [&](const Scenario& candidate) {
+      const bool late = asked() || (time_.limited() && time_.passed() > until);
+      return !late && run_here(candidate, attempt);
+    });
+  }
+  // The simplest search shows it with the fewest preemptions, if it gets there.
+  if (!failure.outcome.serial && !failure.outcome.alone)
+    run_here(failure.line_up->scenario(), simplest(attempt));
+  // Once more, for the trace.
+  if (!failure.outcome.token.empty() && failure.outcome.verdict != Verdict::kError) {
+    Settings once = attempt;
+    once.order = failure.outcome.calls_go_on ? SearchOrder::kRandom : SearchOrder::kDepthFirst;
+    once.replay = failure.outcome.token;
+    once.alone = failure.outcome.alone;
+    once.trace = true;
+    run_here(failure.line_up->scenario(), once);
+  }
+  report(failure);
+}
+
+void Campaign::report(const Failure& failure) {
+  result_.verdict = failure.outcome.verdict;
+  result_.kind = failure.outcome.kind;
+  result_.message = failure.outcome.message;
+  if (result_.verdict == Verdict::kError) {
+    result_.report = fmt::format("{}: {}\n", test_.name(), result_.message);
+    return;
+  }
+  for (const auto& calls : failure.line_up->scenario().threads) {
+    auto& column = result_.scenario.emplace_back();
+    for (const InvocationId call : calls) column.push_back(test_.label(call));
+  }
+  result_.replay = to_text({.scenario = failure.line_up->scenario(),
+                            .calls_go_on = failure.outcome.calls_go_on,
+                            .alone = failure.outcome.alone,
+                            .schedule = failure.outcome.token},
+                           test_);
+  const FailureParts parts = failure_parts(test_, failure, result_);
+  result_.report = failure_text(failure, result_, parts);
+  result_.html = failure_html(test_, failure, result_, parts);
+}
+
+Status Campaign::replay() {
+  const auto token = parse_replay_token(options_.replay, test_);
+  if (!token) return token.error();
+  Settings only = runner_.settings();
+  only.seconds = time_.left();
+  only.trace = true;
+  only.order = token->calls_go_on ? SearchOrder::kRandom : SearchOrder::kDepthFirst;
+  only.alone = token->alone;
+  only.replay = token->schedule;
+  auto line_up = std::make_shared<LineUp>(test_, token->scenario);
+  Failure failure{.line_up = line_up,
+                  .outcome = line_up->run(only),
+                  .found = token->scenario,
+                  .program = options_.program};
+  result_.scenarios = 1;
+  result_.executions = failure.outcome.executions;
+  result_.histories = failure.outcome.histories;
+  result_.unwatched_writes = failure.outcome.unwatched_writes;
+  if (failure.outcome.verdict == Verdict::kViolation || failure.outcome.verdict == Verdict::kError) {
+    report(failure);
+  } else if (failure.outcome.cut != Cut::kNothing) {
+    note_unfinished(options_, 1, {{0, failure.outcome}}, result_);
+  } else {
+    result_.verdict = Verdict::kPass;
+    result_.message = "this execution is all right";
+  }
+  return Done{};
+}
+
+}  // namespace
+
+TestResult run_test(TestCase& test, const TestOptions& options, work::Hands* hands, CannotEnd cannot_end) {
+  return Campaign(test, options, hands, std::move(cannot_end)).run();
+}
+
+}  // namespace testing
+
+TestResult run_test(TestCase& test, const TestOptions& options) {
+  return testing::run_test(test, options, nullptr);
+}
+
+}  // namespace plumb

@@ -1,0 +1,53 @@
+// A test from end to end: which scenarios, in which processes, until when; the first that fails is made smaller and run
+// again for the report.
+#pragma once
+
+#include <functional>
+#include <map>
+#include <memory>
+
+#include "plumb/test.hpp"
+#include "testing/line_up.hpp"
+#include "work/hands.hpp"
+
+namespace plumb::testing {
+
+// What is known of a failure when everything about it was run.
+struct Failure {
+  std::shared_ptr<const LineUp> line_up;  // of the smallest scenario
+  Outcome outcome;
+  Scenario found;  // the scenario as it was drawn
+  std::size_t number = 0;
+  std::string program = {};  // that takes the replay token; empty: none does
+};
+
+// The public one, with the scenarios run by these hands; null: by processes of this machine.
+// `cannot_end` is told, by another thread, what is known where the test can only be ended with the process; it ends it.
+using CannotEnd = std::function<void(const TestResult& known)>;
+[[nodiscard]] TestResult run_test(TestCase& test, const TestOptions& options, work::Hands* hands,
+                                  CannotEnd cannot_end = {});
+
+// Of a test in which nothing was found: which scenarios were finished, and what would have to be raised for the others. Unless all were it
+// is unknown.
+void note_unfinished(const TestOptions& options, std::size_t planned,
+                     const std::map<std::size_t, Outcome>& outcomes, TestResult& result);
+// Operations of the test, as bits, that have returned in no serial run.
+void tell_never_returns(const TestCase& test, std::uint64_t operations, TestResult& result);
+// Something was found in a scenario, and could not be found again by who would report it.
+void tell_unshown(const Outcome& known, TestResult& result);
+[[nodiscard]] std::string summary_text(const TestOptions& options, const TestResult& result);
+
+// What is said of a failure, whatever it is written into.
+struct FailureParts {
+  std::string sentence;          // what is impossible, what was observed, what serial runs allow
+  std::vector<TraceStep> trace;  // with the names of operations
+  std::string command;           // that runs it again
+};
+[[nodiscard]] FailureParts failure_parts(const TestCase& test, const Failure& failure,
+                                         const TestResult& result);
+[[nodiscard]] std::string failure_text(const Failure& failure, const TestResult& result,
+                                       const FailureParts& parts);
+[[nodiscard]] std::string failure_html(const TestCase& test, const Failure& failure, const TestResult& result,
+                                       const FailureParts& parts);
+
+}  // namespace plumb::testing

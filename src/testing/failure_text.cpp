@@ -1,0 +1,237 @@
+// A failure as a person reads it: what is impossible, the scenario in columns with what was observed, what serial runs
+// allow, the interleaving, and the command that runs it again.
+#include <algorithm>
+#include <cctype>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "base/count_of.hpp"
+#include "explore/trace_text.hpp"
+#include "testing/blame.hpp"
+#include "testing/campaign.hpp"
+
+namespace plumb::testing {
+namespace {
+
+class FailureText {
+ public:
+  FailureText(const TestCase& test, const Failure& failure, const TestResult& result)
+      : test_(test),
+        failure_(failure),
+        result_(result),
+        line_up_(*failure.line_up),
+        layout_(line_up_.layout()),
+        log_(line_up_.log()) {}
+
+  FailureParts parts() {
+    FailureParts parts;
+    parts.sentence = line_up_.contradiction() ? contradiction() : sentence() + "\n\n" + columns();
+    if (!line_up_.contradiction()) parts.trace = labelled_trace();
+    parts.command = failure_.program.empty()
+                        ? fmt::format("plumb::check<…>(…, {{.replay = \"{}\"}})", result_.replay)
+                        : fmt::format("{} --replay {}", failure_.program, quoted(result_.replay));
+    return parts;
+  }
+
+ private:
+  static std::string quoted(const std::string& token) {
+    const bool plain = std::all_of(token.begin(), token.end(), [](unsigned char c) {
+      return std::isalnum(c) != 0 ||
+             std::string_view("@/._-:+%").find(static_cast<char>(c)) != std::string_view::npos;
+    });
+    return plain ? token : "'" + token + "'";
+  }
+
+  [[nodiscard]] std::string label(std::size_t operation) const {
+    return test_.label(layout_.invocation(operation));
+  }
+  [[nodiscard]] std::string value(Value v) const { return test_.values().to_json(v); }
+  [[nodiscard]] bool returns_nothing(std::size_t operation) const {
+    const auto& invocation = test_.invocations()[layout_.invocation(operation)];
+    return test_.operations()[invocation.operation].returns_nothing;
+  }
+  [[nodiscard]] std::string outcome(std::size_t operation, Value result) const {
+    if (test_.values().kind(result) == ValueKind::kObject) {
+      const auto members = test_.values().as_object(result);
+      if (members.size() == 2 && test_.values().as_string(members[0]) == "throws")
+        return fmt::format("throws {}", test_.values().as_string(members[1]));
+    }
+    return returns_nothing(operation) ? std::string("returns") : "-> " + value(result);
+  }
+  [[nodiscard]] std::string whole(std::size_t operation) const {
+    if (!log_.called(operation)) return label(operation) + " (not reached)";
+    if (!log_.returned(operation)) return fmt::format("{} ({})", label(operation), why_open(operation));
+    if (returns_nothing(operation) && log_.result(operation).is_null()) return label(operation);
+    return label(operation) + " " + outcome(operation, log_.result(operation));
+  }
+  // Of one that has not returned: a fault ends the execution where it happens, and says nothing of those that are open.
+  [[nodiscard]] std::string_view why_open(std::size_t operation) const {
+    const std::string& kind = result_.kind;
+    if (kind == "not-linearizable" || kind == "stuck" || kind == "livelock") return "never returns";
+    const std::vector<TraceStep>& trace = failure_.outcome.trace;
+    const std::size_t process = layout_.process(operation);
+    const bool serial = process == 0 || process + 1 == layout_.processes();  // run by the test, its thread 0
+    const auto thread = serial ? 0 : static_cast<int>(process);
+    return !trace.empty() && trace.back().thread == thread ? "here" : "not finished";
+  }
+  [[nodiscard]] std::string who(std::size_t operation) const {
+    const std::size_t process = layout_.process(operation);
+    if (process == 0) return " before the threads";
+    if (process + 1 == layout_.processes()) return " after the threads";
+    return fmt::format(" in thread {}", process);
+  }
+
+  std::string sentence() {
+    if (result_.kind != "not-linearizable" || test_.chosen_model() != nullptr)
+      return result_.message + "." + evidence();
+    const Blame blame = find_blame(line_up_.tree(), layout_, log_);
+    std::string out;
+    if (blame.operation) {
+      std::vector<std::string> allowed;
+      for (const Value each : blame.allowed)
+        allowed.push_back(verb("returns", outcome(*blame.operation, each)));
+      if (allowed.empty()) allowed.emplace_back("blocks");
+      out = fmt::format(
+          "{}{} {}, which is impossible: run one after the other in any order that fits what was observed, "
+          "with every "
+          "other result as it was, it {}.",
+          label(*blame.operation), who(*blame.operation),
+          verb("returned", outcome(*blame.operation, log_.result(*blame.operation))),
+          fmt::join(allowed, " or "));
+    } else {
+      out =
+          "No order of these operations, run one after the other, gives these results and keeps what was "
+          "observed.";
+    }
+    if (!blame.closest.empty()) out += "\n\nThe closest serial run: " + serial(blame);
+    return out;
+  }
+  [[nodiscard]] std::string evidence() const {
+    std::string text = engine::evidence_text(failure_.outcome.evidence);
+    if (!text.empty()) text.pop_back();  // the line's end
+    return text.empty() ? text : "\n" + text;
+  }
+  // "-> 1" as part of a sentence.
+  static std::string verb(const char* returns, const std::string& outcome) {
+    return outcome.starts_with("-> ") ? fmt::format("{} {}", returns, outcome.substr(3)) : outcome;
+  }
+  [[nodiscard]] std::string serial(const Blame& blame) const {
+    std::vector<std::string> steps;
+    for (std::size_t i = 0; i < blame.closest.size(); ++i) {
+      const std::size_t operation = blame.closest[i];
+      if (i == blame.closest_results.size()) {
+        steps.push_back(fmt::format("[{} blocks]", label(operation)));
+        continue;
+      }
+      const bool differs = blame.closest_results[i] != log_.result(operation);
+      std::string step = label(operation);
+      if (!returns_nothing(operation) || differs) step += " " + outcome(operation, blame.closest_results[i]);
+      steps.push_back(differs ? "[" + step + "]" : step);
+    }
+    return fmt::format("{}\n(in brackets: what differs)", fmt::join(steps, ", "));
+  }
+
+  std::string columns() {
+    std::vector<std::vector<std::string>> cells;
+    const std::size_t last = layout_.processes() - 1;
+    for (std::size_t process = 0; process <= last; ++process) {
+      if (layout_.count(process) == 0) continue;
+      auto& column = cells.emplace_back();
+      column.push_back(process == 0      ? "before"
+                       : process == last ? "after"
+                                         : fmt::format("thread {}", process));
+      for (std::size_t i = 0; i < layout_.count(process); ++i)
+        column.push_back(whole(layout_.first(process) + i));
+    }
+    std::string out;
+    std::size_t rows = 0;
+    for (const auto& column : cells) rows = std::max(rows, column.size());
+    for (std::size_t row = 0; row < rows; ++row) {
+      std::string line = " ";
+      for (const auto& column : cells) {
+        std::size_t width = 0;
+        for (const auto& cell : column) width = std::max(width, cell.size());
+        line += fmt::format(" {:<{}} ", row < column.size() ? column[row] : "", width);
+      }
+      line.erase(line.find_last_not_of(' ') + 1);
+      out += line + "\n";
+    }
+    return out;
+  }
+
+  std::string contradiction() {
+    const SerialTree::Contradiction& found = *line_up_.contradiction();
+    const auto line = [&](const std::optional<Value>& result) {
+      std::vector<std::string> steps;
+      for (std::size_t i = 0; i + 1 < found.order.size(); ++i) steps.push_back(label(found.order[i]));
+      const std::size_t last = found.order.back();
+      steps.push_back(label(last) + " " + (result ? outcome(last, *result) : "blocks"));
+      return fmt::format("  {}\n", fmt::join(steps, ", "));
+    };
+    return result_.message + ":\n" + line(found.before) + line(found.now);
+  }
+
+  // Calls and returns in the trace get the names of their operations.
+  std::vector<TraceStep> labelled_trace() {
+    std::vector<TraceStep> trace = failure_.outcome.trace;
+    for (TraceStep& step : trace) {
+      if (step.what != "call" && step.what != "return") continue;
+      const auto operation = static_cast<std::size_t>(step.before);
+      step.object = step.what == "call" ? label(operation) : "from " + whole(operation);
+    }
+    // That the object itself is made and deleted explains neither a result nor a race; but what a block is that has no other name does.
+    const bool about_results = result_.kind == "not-linearizable";
+    if (about_results || result_.kind == "race") {
+      std::erase_if(trace, [&](const TraceStep& step) {
+        return is_set_up(step) && (about_results || !is_named(step.object));
+      });
+    }
+    return trace;
+  }
+  static bool is_set_up(const TraceStep& step) {
+    return step.thread == 0 && (step.what == "allocate" || step.what == "free");
+  }
+  // By another step, or by what proves the finding.
+  [[nodiscard]] bool is_named(const std::string& object) const {
+    const auto names = [&](const std::string& text) {  // "block 0.1", but not in "block 0.12"
+      const std::size_t at = text.find(object);
+      if (at == std::string::npos) return false;
+      const std::size_t end = at + object.size();
+      return end == text.size() || std::isdigit(static_cast<unsigned char>(text[end])) == 0;
+    };
+    return std::ranges::any_of(failure_.outcome.trace,
+                               [&](const TraceStep& s) { return !is_set_up(s) && names(s.object); }) ||
+           std::ranges::any_of(failure_.outcome.evidence, [&](const Evidence& e) { return names(e.what); });
+  }
+
+  const TestCase& test_;
+  const Failure& failure_;
+  const TestResult& result_;
+  const LineUp& line_up_;
+  const Layout& layout_;
+  const Log& log_;
+};
+
+}  // namespace
+
+FailureParts failure_parts(const TestCase& test, const Failure& failure, const TestResult& result) {
+  return FailureText(test, failure, result).parts();
+}
+
+std::string failure_text(const Failure& failure, const TestResult& result, const FailureParts& parts) {
+  std::string out = fmt::format("violation {}: {}\n\n{}", result.test, result.kind, parts.sentence);
+  if (!parts.trace.empty()) out += "\nThe interleaving:\n" + engine::trace_text(parts.trace);
+  const std::size_t drawn = failure.found.size();
+  const std::size_t left = failure.line_up->scenario().size();
+  out += fmt::format("\nFound in scenario {} after {}", failure.number + 1,
+                     count_of(result.executions, "execution"));
+  out += drawn == left ? std::string(".\n")
+         : left == 1
+             ? fmt::format("; of its {} operations this one is enough.\n", drawn)
+             : fmt::format("; of its {} operations these {} are enough, and none of them can be left out.\n",
+                           drawn, left);
+  return out + fmt::format("Replay: {}\n", parts.command);
+}
+
+}  // namespace plumb::testing

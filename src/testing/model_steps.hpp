@@ -1,0 +1,18 @@
+// A model as the judge of a scenario's histories: what each operation, with the result it had, leads to, and where it blocks,
+// which is where the model knows no result for it.
+#pragma once
+
+#include <memory>
+
+#include "plumb/history.hpp"
+#include "plumb/model.hpp"
+#include "plumb/result.hpp"
+#include "testing/reorderings.hpp"
+
+namespace plumb::testing {
+
+// The history is that of the log. Both must live longer, and the model.
+[[nodiscard]] Result<std::unique_ptr<SerialSteps>> model_steps(const Model& model, const History& history,
+                                                               const Log& log);
+
+}  // namespace plumb::testing

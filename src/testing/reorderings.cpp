@@ -1,0 +1,206 @@
+#include "testing/reorderings.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <set>
+#include <utility>
+
+namespace plumb::testing {
+namespace {
+
+constexpr std::uint64_t bit_of(std::size_t operation) { return std::uint64_t{1} << operation; }
+
+template <class F>
+void each_bit(std::uint64_t set, F f) {
+  for (; set != 0; set &= set - 1) f(static_cast<std::size_t>(std::countr_zero(set)));
+}
+
+// Calls and returns so far, and what may come next.
+class Moment {
+ public:
+  Moment(const Log& log, std::span<const engine::Causes> causes) : log_(&log), causes_(causes) {}
+
+  [[nodiscard]] std::uint64_t called() const { return called_; }
+  [[nodiscard]] bool all_called() const { return called_ == log_->called(); }
+  // An operation that can return now; each will have to, in whatever order.
+  [[nodiscard]] std::optional<std::size_t> may_return() const {
+    for (std::uint64_t open = called_ & log_->returned() & ~returned_; open != 0; open &= open - 1) {
+      const auto operation = static_cast<std::size_t>(std::countr_zero(open));
+      if (have_come(causes_[operation].ret)) return operation;
+    }
+    return std::nullopt;
+  }
+  [[nodiscard]] std::uint64_t may_be_called() const {
+    std::uint64_t may = 0;
+    each_bit(log_->called() & ~called_, [&](std::size_t operation) {
+      if (have_come(causes_[operation].call)) may |= bit_of(operation);
+    });
+    return may;
+  }
+  void call(std::size_t operation) { called_ |= bit_of(operation); }
+  void ret(std::size_t operation) { returned_ |= bit_of(operation); }
+
+ private:
+  [[nodiscard]] bool have_come(const engine::Before& before) const {
+    return (before.calls & ~called_) == 0 && (before.returns & ~returned_) == 0;
+  }
+
+  const Log* log_;
+  std::span<const engine::Causes> causes_;
+  std::uint64_t called_ = 0;
+  std::uint64_t returned_ = 0;
+};
+
+engine::OperationEvent called(std::size_t operation) {
+  return {.operation = static_cast<std::uint32_t>(operation), .returns = false};
+}
+engine::OperationEvent returned(std::size_t operation) {
+  return {.operation = static_cast<std::uint32_t>(operation), .returns = true};
+}
+
+// Follows all histories at once with all orders of operations that may stand behind each: those that were called may
+// have taken effect, those that returned must have.
+class Refutation {
+ public:
+  Refutation(const Log& log, std::span<const engine::Causes> causes, SerialSteps& steps)
+      : log_(log), causes_(causes), steps_(steps) {}
+
+  std::optional<Refuted> run() {
+    if (!from(Moment(log_, causes_), {{0, steps_.initial()}})) return std::nullopt;
+    return Refuted{.order = std::move(order_), .blocked = blocked_};
+  }
+
+ private:
+  // What has taken effect, and the state.
+  using Effect = std::pair<std::uint64_t, StateId>;
+  using Effects = std::vector<Effect>;  // sorted
+
+  // True: some history from here on has no witness, and order_ is that.
+  bool from(Moment moment, Effects effects) {
+    const std::size_t size = order_.size();
+    while (const auto operation = moment.may_return()) {
+      moment.ret(*operation);
+      order_.push_back(returned(*operation));
+      effects = with(*operation, moment.called(), effects);
+      if (effects.empty()) return true;
+    }
+    if (moment.all_called()) {
+      if (not_all_block(effects)) return true;
+    } else if (seen_.emplace(moment.called(), effects).second) {
+      for (std::uint64_t may = moment.may_be_called(); may != 0; may &= may - 1) {
+        const auto operation = static_cast<std::size_t>(std::countr_zero(may));
+        Moment next = moment;
+        next.call(operation);
+        order_.push_back(called(operation));
+        if (from(next, effects)) return true;
+        order_.pop_back();
+      }
+    }
+    order_.resize(size);
+    return false;
+  }
+
+  // The operation returns: it takes effect, and before it whatever has to.
+  Effects with(std::size_t operation, std::uint64_t called, const Effects& effects) {
+    Effects after;
+    Effects left;  // without it, to go on from
+    for (const Effect& effect : effects)
+      ((effect.first & bit_of(operation)) != 0 ? after : left).push_back(effect);
+    for (std::size_t i = 0; i < left.size(); ++i) {
+      const Effect effect = left[i];
+      each_bit(called & log_.returned() & ~effect.first, [&](std::size_t next) {
+        next_.clear();
+        steps_.step(effect.second, next, next_);
+        for (const StateId state : next_) {
+          const Effect reached{effect.first | bit_of(next), state};
+          if (next == operation) {
+            after.push_back(reached);
+          } else if (std::find(left.begin(), left.end(), reached) == left.end()) {
+            left.push_back(reached);
+          }
+        }
+      });
+    }
+    std::sort(after.begin(), after.end());
+    after.erase(std::unique(after.begin(), after.end()), after.end());
+    return after;
+  }
+
+  bool not_all_block(const Effects& effects) {
+    bool wrong = false;
+    each_bit(log_.called() & ~log_.returned(), [&](std::size_t operation) {
+      if (wrong || std::any_of(effects.begin(), effects.end(),
+                               [&](const Effect& effect) { return steps_.blocks(effect.second, operation); }))
+        return;
+      wrong = true;
+      blocked_ = operation;
+    });
+    return wrong;
+  }
+
+  const Log& log_;
+  std::span<const engine::Causes> causes_;
+  SerialSteps& steps_;
+  EventOrder order_;
+  std::optional<std::size_t> blocked_;
+  std::set<std::pair<std::uint64_t, Effects>> seen_;  // nothing wrong from there on
+  std::vector<StateId> next_;
+};
+
+bool each_from(Moment moment, EventOrder& order, const std::function<bool(const EventOrder&)>& use) {
+  const std::size_t size = order.size();
+  while (const auto operation = moment.may_return()) {
+    moment.ret(*operation);
+    order.push_back(returned(*operation));
+  }
+  bool go_on = !moment.all_called() || use(order);
+  for (std::uint64_t may = moment.may_be_called(); may != 0 && go_on; may &= may - 1) {
+    const auto operation = static_cast<std::size_t>(std::countr_zero(may));
+    Moment next = moment;
+    next.call(operation);
+    order.push_back(called(operation));
+    go_on = each_from(next, order, use);
+    order.pop_back();
+  }
+  order.resize(size);
+  return go_on;
+}
+
+}  // namespace
+
+std::optional<Refuted> refute(const Log& log, std::span<const engine::Causes> causes, SerialSteps& steps) {
+  return Refutation(log, causes, steps).run();
+}
+
+std::vector<engine::Causes> causes_as_run(const Log& log) {
+  std::vector<engine::Causes> causes(kMaxOperations);
+  engine::Before before;
+  for (const Event event : log.events()) {
+    const std::uint64_t it = bit_of(event.operation());
+    (event.is_return() ? causes[event.operation()].ret : causes[event.operation()].call) = before;
+    (event.is_return() ? before.returns : before.calls) |= it;
+  }
+  return causes;
+}
+
+void append_key(const Log& log, std::span<const engine::Causes> causes, std::string& key) {
+  const auto append = [&](const auto& word) {
+    key.append(reinterpret_cast<const char*>(&word), sizeof word);
+  };
+  append(log.called());
+  append(log.returned());
+  each_bit(log.called(), [&](std::size_t operation) {
+    append(causes[operation].call);
+    if (!log.returned(operation)) return;
+    append(causes[operation].ret);
+    append(log.result(operation).bits());
+  });
+}
+
+void each_order(const Log& log, std::span<const engine::Causes> causes,
+                const std::function<bool(const EventOrder&)>& use) {
+  EventOrder order;
+  each_from(Moment(log, causes), order, use);
+}
+
+}  // namespace plumb::testing

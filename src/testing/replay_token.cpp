@@ -1,0 +1,53 @@
+#include "testing/replay_token.hpp"
+
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "explore/schedule.hpp"
+
+namespace plumb::testing {
+namespace {
+
+// Before the schedule.
+constexpr char kCallsGoOn = '+';
+constexpr char kAlone = '%';
+
+}  // namespace
+
+std::string to_text(const ReplayToken& token, const TestCase& test) {
+  std::string of = fmt::format("{}@{}@", test.name(), to_text(token.scenario));
+  if (token.alone) {
+    of += kAlone;
+  } else if (token.calls_go_on) {
+    of += kCallsGoOn;
+  }
+  const auto choices = engine::from_token(token.schedule);
+  return choices ? of + engine::to_token(*choices, of) : of;
+}
+
+Result<ReplayToken> parse_replay_token(std::string_view text, const TestCase& test) {
+  if (!token_is_for(text, test.name()))
+    return Error{fmt::format("replay token \"{}\": it belongs to another test than {}", text, test.name())};
+  const std::size_t first = test.name().size();
+  const std::size_t second = text.find('@', first + 1);
+  if (second == std::string_view::npos)
+    return Error{fmt::format("\"{}\" is no replay token: NAME@SCENARIO@SCHEDULE", text)};
+  auto scenario = parse_scenario(text.substr(first + 1, second - first - 1), test);
+  if (!scenario) return scenario.error();
+  ReplayToken token{.scenario = std::move(*scenario)};
+  std::string_view schedule = text.substr(second + 1);
+  token.calls_go_on = schedule.starts_with(kCallsGoOn);
+  token.alone = schedule.starts_with(kAlone);
+  if (token.calls_go_on || token.alone) schedule.remove_prefix(1);
+  const auto choices = engine::from_token(schedule, text.substr(0, text.size() - schedule.size()));
+  if (!choices) return choices.error();
+  token.schedule = engine::to_token(*choices);
+  return token;
+}
+
+bool token_is_for(std::string_view token, std::string_view test) {
+  return token.size() > test.size() && token.starts_with(test) && token[test.size()] == '@';
+}
+
+}  // namespace plumb::testing

@@ -1,0 +1,131 @@
+#include "testing/scenario_runner.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <limits>
+
+#include <fmt/format.h>
+
+#include "base/file_io.hpp"
+#include "base/message.hpp"
+#include "testing/outcome_answer.hpp"
+
+namespace plumb::testing {
+namespace {
+
+constexpr std::size_t kAllUpTo = 3;  // AutoCheck runs all scenarios up to 3x3, from there on samples
+
+}  // namespace
+
+std::string ScenarioRequest::message() const {
+  return MessageWriter().text(test).number(number).number(std::bit_cast<std::uint64_t>(seconds)).take();
+}
+
+std::optional<ScenarioRequest> ScenarioRequest::read(const std::string& message) {
+  MessageReader from(message);
+  ScenarioRequest request;
+  request.test = from.text();
+  request.number = from.number();
+  request.seconds = std::bit_cast<double>(from.number());
+  return from.ok() ? std::optional(std::move(request)) : std::nullopt;
+}
+
+Status ScenarioRunner::prepare() {
+  if (auto status = test_.finish(); !status) return status;
+  if (options_.threads == 0 || options_.operations == 0)
+    return Error{"a scenario needs a thread and an operation"};
+  if (options_.samples == 0) return Error{"no samples, nothing to run"};
+  if (options_.threads > kMaxTestThreads)
+    return Error{fmt::format("at most {} threads can be explored", kMaxTestThreads)};
+  const std::size_t around = test_.before().size() + test_.after().size();
+  if (options_.threads * options_.operations + around > kMaxOperations)
+    return Error{fmt::format("a scenario has at most {} operations", kMaxOperations)};
+  if (!options_.against.empty()) return read_against();
+  auto given = given_scenarios(test_);
+  if (!given) return given.error();
+  scenarios_ = std::move(*given);
+  if (!scenarios_.empty()) return Done{};
+  const Sizes sizes{.threads = options_.threads,
+                    .operations = options_.operations,
+                    .samples = options_.samples,
+                    .seed = options_.seed};
+  if (!options_.grow) {
+    scenarios_ = sample(test_, sizes);
+    return Done{};
+  }
+  for (std::size_t n = 1; n <= std::max(options_.threads, options_.operations); ++n) {
+    const auto more =
+        n <= kAllUpTo
+            ? all_of(test_, n)
+            : sample(test_,
+                     {.threads = n, .operations = n, .samples = options_.samples, .seed = options_.seed});
+    scenarios_.insert(scenarios_.end(), more.begin(), more.end());
+  }
+  return Done{};
+}
+
+// The scenarios of the file, with what was observed then.
+Status ScenarioRunner::read_against() {
+  auto file = InputFile::open(options_.against);
+  if (!file) return file.error();
+  std::string text;
+  if (file->is_mapped()) {
+    text = file->mapped();
+  } else if (auto status = file->read(text, std::numeric_limits<std::size_t>::max()); !status) {
+    return status;
+  }
+  auto sets = read_observations(text, test_);
+  if (!sets) {
+    Error error = sets.error();
+    error.file = options_.against;
+    return error;
+  }
+  if (sets->empty())
+    return Error{fmt::format("{} has no observations of the test {}", options_.against, test_.name())};
+  observed_ = std::move(*sets);
+  for (const ObservationSet& set : observed_) {
+    if (LineUp(test_, set.scenario).use(set.histories))
+      return Error{fmt::format("{}: two serial histories contradict each other", options_.against)};
+    scenarios_.push_back(set.scenario);
+  }
+  return Done{};
+}
+
+Settings ScenarioRunner::settings() const {
+  Settings settings;
+  settings.order = options_.strategy;
+  settings.preemptions = options_.preemptions;
+  settings.executions = options_.executions;
+  settings.seed = options_.seed;
+  settings.real_threads = options_.real_threads;
+  settings.stop = stop_ != nullptr ? stop_ : options_.stop;
+  settings.cannot_end = cannot_end_;
+  settings.note_after = options_.note_after;
+  if (options_.note)
+    settings.note = [this](const std::string& note) { options_.note(test_.name() + ": " + note); };
+  settings.trace = false;  // only the failure that is reported needs one
+  return settings;
+}
+
+void ScenarioRunner::use_observed(LineUp& line_up, std::size_t number) const {
+  if (!observed_.empty()) (void)line_up.use(observed_[number].histories);
+}
+
+Outcome ScenarioRunner::run(std::size_t number, double seconds) const {
+  LineUp line_up(test_, scenarios_[number]);
+  use_observed(line_up, number);
+  Settings with = settings();
+  with.seconds = seconds;
+  return line_up.run(with);
+}
+
+void ScenarioRunner::obey(const std::atomic<bool>* stop, std::function<void(const std::string&)> cannot_end) {
+  stop_ = stop;
+  cannot_end_ = std::move(cannot_end);
+}
+
+std::string ScenarioRunner::answer(const ScenarioRequest& request) const {
+  return request.number < scenarios_.size() ? to_answer(run(request.number, request.seconds)) : "";
+}
+
+}  // namespace plumb::testing

@@ -1,0 +1,60 @@
+// The scenarios of a test, and how one of them is run: by the campaign itself, or by a process that works for it, which has
+// made the same scenarios.
+#pragma once
+
+#include <atomic>
+#include <cstddef>
+#include <functional>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "plumb/test.hpp"
+#include "testing/line_up.hpp"
+#include "testing/observation_file.hpp"
+#include "testing/scenario.hpp"
+
+namespace plumb::testing {
+
+// What is asked of a process; it answers with the figures (outcome_answer.hpp).
+struct ScenarioRequest {
+  std::string test;
+  std::size_t number = 0;
+  double seconds = 0;  // at most; 0: no limit
+
+  [[nodiscard]] std::string message() const;
+  [[nodiscard]] static std::optional<ScenarioRequest> read(const std::string& message);
+};
+
+class ScenarioRunner {
+ public:
+  // The test and the options have to stay where they are.
+  ScenarioRunner(TestCase& test, const TestOptions& options) : test_(test), options_(options) {}
+  // First: which scenarios there are.
+  [[nodiscard]] Status prepare();
+
+  [[nodiscard]] const std::vector<Scenario>& scenarios() const { return scenarios_; }
+  // Where the serial histories come from a file: those of this scenario.
+  void use_observed(LineUp& line_up, std::size_t number) const;
+  [[nodiscard]] bool has_observed() const { return !observed_.empty(); }
+
+  [[nodiscard]] Settings settings() const;
+  [[nodiscard]] Outcome run(std::size_t number, double seconds) const;
+  // For a process that works for another: who asks it to end, and who is told that it can only end with its process.
+  void obey(const std::atomic<bool>* stop, std::function<void(const std::string&)> cannot_end);
+  // Empty: there is no such scenario.
+  [[nodiscard]] std::string answer(const ScenarioRequest& request) const;
+
+ private:
+  [[nodiscard]] Status read_against();
+
+  TestCase& test_;
+  const TestOptions& options_;
+  std::vector<Scenario> scenarios_;
+  const std::atomic<bool>* stop_ = nullptr;  // else that of the options
+  std::function<void(const std::string&)> cannot_end_;
+  std::vector<ObservationSet> observed_;  // by scenario, where they come from a file
+};
+
+}  // namespace plumb::testing

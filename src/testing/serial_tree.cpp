@@ -1,0 +1,82 @@
+#include "testing/serial_tree.hpp"
+
+namespace plumb::testing {
+
+SerialTree::SerialTree(const Layout& layout)
+    : layout_(&layout), processes_(layout.processes()), nodes_(1), children_(processes_, kNone) {}
+
+std::optional<SerialTree::Contradiction> SerialTree::add(const Log& log) {
+  std::vector<std::size_t> order;
+  std::vector<std::optional<Value>> results;
+  for (const Event event : log.events()) {
+    if (event.is_return()) continue;
+    const std::size_t operation = event.operation();
+    order.push_back(operation);
+    results.push_back(log.returned(operation) ? std::optional(log.result(operation)) : std::nullopt);
+  }
+  return add(order, results);
+}
+
+std::optional<SerialTree::Contradiction> SerialTree::add(const std::vector<std::size_t>& order,
+                                                         const std::vector<std::optional<Value>>& results) {
+  Node at = kRoot;
+  bool fresh = false;
+  for (std::size_t i = 0; i < order.size(); ++i) {
+    const std::size_t process = layout_->process(order[i]);
+    const Entry entry{.result = results[i].value_or(kNull),
+                      .blocks = !results[i].has_value(),
+                      .parent = at,
+                      .operation = static_cast<std::uint32_t>(order[i])};
+    Node next = child(at, process);
+    if (next == kNone) {
+      next = static_cast<Node>(nodes_.size());
+      nodes_.push_back(entry);
+      children_.resize(children_.size() + processes_, kNone);
+      children_[at * processes_ + process] = next;
+      fresh = true;
+    } else if (nodes_[next].blocks != entry.blocks || nodes_[next].result != entry.result) {
+      const Entry& known = nodes_[next];
+      return Contradiction{.order = {order.begin(), order.begin() + static_cast<std::ptrdiff_t>(i) + 1},
+                           .before = known.blocks ? std::nullopt : std::optional(known.result),
+                           .now = results[i]};
+    }
+    at = next;
+  }
+  if (fresh) ++(nodes_[at].blocks ? stuck_ : full_);
+  return std::nullopt;
+}
+
+std::vector<std::size_t> SerialTree::path(Node node) const {
+  std::vector<std::size_t> operations;
+  for (; node != kRoot; node = nodes_[node].parent) operations.push_back(nodes_[node].operation);
+  return {operations.rbegin(), operations.rend()};
+}
+
+std::optional<SerialTree::Node> SerialTree::dead_end() const {
+  for (Node node = 0; node < nodes_.size(); ++node) {
+    if (nodes_[node].blocks) continue;
+    bool calls = false;
+    bool goes_on = false;
+    for (std::size_t process = 0; process < processes_; ++process) {
+      const Node next = child(node, process);
+      if (next == kNone) continue;
+      calls = true;
+      goes_on = goes_on || !nodes_[next].blocks;
+    }
+    if (calls && !goes_on) return node;
+  }
+  return std::nullopt;
+}
+
+void TreeSteps::step(StateId from, std::size_t operation, std::vector<StateId>& next) {
+  const SerialTree::Node child = tree_.child(from, layout_.process(operation));
+  if (child != SerialTree::kNone && !tree_.blocks(child) && tree_.result(child) == log_.result(operation))
+    next.push_back(child);
+}
+
+bool TreeSteps::blocks(StateId state, std::size_t operation) {
+  const SerialTree::Node child = tree_.child(state, layout_.process(operation));
+  return child != SerialTree::kNone && tree_.blocks(child);
+}
+
+}  // namespace plumb::testing

@@ -1,0 +1,81 @@
+// Phase 1 of Line-Up: what the object does when its operations run one at a time. All serial histories of a scenario as a
+// tree: a path is an order of operations, by the processes that call them; each node knows what its operation returned,
+// or that it blocks there.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "testing/log.hpp"
+#include "testing/reorderings.hpp"
+#include "testing/scenario.hpp"
+
+namespace plumb::testing {
+
+class SerialTree {
+ public:
+  using Node = std::uint32_t;
+  static constexpr Node kRoot = 0;
+  static constexpr Node kNone = 0xFFFF'FFFF;
+
+  explicit SerialTree(const Layout& layout);  // which must live longer
+
+  // Two serial histories that differ for the first time in what an operation returned, or whether it did.
+  struct Contradiction {
+    std::vector<std::size_t> order;  // operations up to the one that differs, which is the last
+    std::optional<Value> before;     // nothing: it blocked
+    std::optional<Value> now;
+  };
+  // Takes over what a serial execution did: calls and returns in turn; an open operation at the end is one that blocks.
+  [[nodiscard]] std::optional<Contradiction> add(const Log& log);
+  // The same for an order with its results; nothing for the last one: it blocks.
+  [[nodiscard]] std::optional<Contradiction> add(const std::vector<std::size_t>& order,
+                                                 const std::vector<std::optional<Value>>& results);
+
+  [[nodiscard]] Node child(Node node, std::size_t process) const {
+    return children_[node * processes_ + process];
+  }
+  [[nodiscard]] bool blocks(Node node) const { return nodes_[node].blocks; }
+  [[nodiscard]] Value result(Node node) const { return nodes_[node].result; }
+  [[nodiscard]] std::size_t processes() const { return processes_; }
+  [[nodiscard]] std::size_t size() const { return nodes_.size(); }
+  [[nodiscard]] std::vector<std::size_t> path(Node node) const;  // the operations that lead there
+
+  // A point at which threads have calls left to make, and all of these block; nothing: threads that run this always come to their end.
+  [[nodiscard]] std::optional<Node> dead_end() const;
+
+  [[nodiscard]] std::uint64_t full() const { return full_; }    // serial histories that ran to their end
+  [[nodiscard]] std::uint64_t stuck() const { return stuck_; }  // that ended with an operation that blocks
+
+ private:
+  struct Entry {
+    Value result;
+    bool blocks = false;
+    Node parent = kNone;
+    std::uint32_t operation = 0;
+  };
+  const Layout* layout_;
+  std::size_t processes_;
+  std::vector<Entry> nodes_;
+  std::vector<Node> children_;
+  std::uint64_t full_ = 0;
+  std::uint64_t stuck_ = 0;
+};
+
+// The tree as the judge of a history: a state is a node. All must live longer.
+class TreeSteps final : public SerialSteps {
+ public:
+  TreeSteps(const SerialTree& tree, const Layout& layout, const Log& log)
+      : tree_(tree), layout_(layout), log_(log) {}
+  StateId initial() override { return SerialTree::kRoot; }
+  void step(StateId from, std::size_t operation, std::vector<StateId>& next) override;
+  bool blocks(StateId state, std::size_t operation) override;
+
+ private:
+  const SerialTree& tree_;
+  const Layout& layout_;
+  const Log& log_;
+};
+
+}  // namespace plumb::testing

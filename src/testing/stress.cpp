@@ -1,0 +1,398 @@
+// A stress run from end to end: rounds, one after another, by the crew; each recorded, and judged by another thread while the next
+// one runs. Recordings are few: when all wait for their verdict, the crew waits too, so that checking is never far behind.
+#include "plumb/stress.hpp"
+
+#include <algorithm>
+#include <chrono>
+#include <deque>
+#include <limits>
+#include <thread>
+
+#include <fmt/format.h>
+
+#include "base/count_of.hpp"
+#include "testing/crew.hpp"
+#include "testing/error_result.hpp"
+#include "testing/round_judge.hpp"
+#include "testing/stress_report.hpp"
+#include "testing/stress_scenarios.hpp"
+#include "testing/time_shares.hpp"
+
+namespace plumb {
+namespace testing {
+namespace {
+
+using Verdict = TestResult::Verdict;
+using Now = std::chrono::steady_clock;
+
+constexpr double kSeconds = 5;                     // of a run that is told neither rounds nor seconds
+constexpr std::size_t kOperationsOfRound = 4'000;  // of all objects of a scenario together
+constexpr std::size_t kFirstObjects = 50;          // of the first round, where the time is what counts
+constexpr double kSecondsOfRound = 0.05;           // from then on, if that is not too many objects
+constexpr std::size_t kMostAhead = 1'000;          // rounds, of which each has its memory
+constexpr std::array<std::uint32_t, 4> kPauses{1'000, 200, 50, 10};
+
+double since(Now::time_point begin) { return std::chrono::duration<double>(Now::now() - begin).count(); }
+
+Result<ClockKind> clock_of(const std::string& name) {
+  if (name.empty()) return ClockKind::kAuto;
+  for (const ClockKind kind : {ClockKind::kHardware, ClockKind::kSystem, ClockKind::kCounter}) {
+    if (clock_name(kind) == name) return kind;
+  }
+  return Error{fmt::format("there is no clock \"{}\": hardware, system or counter", name)};
+}
+
+class Stress {
+ public:
+  Stress(TestCase& test, const StressOptions& options) : test_(test), options_(options) {
+    result_.test = test.name();
+    result_.stress.emplace();
+  }
+
+  TestResult run() {
+    if (auto status = prepare(); !status) return failed(status.error().text());
+    if (!decided_) run_rounds();
+    result_.elapsed_ms = since(begin_) * 1'000;
+    if (!error_.empty()) return failed(error_);
+    finish_stress_report(test_, options_, wrong_, result_);
+    return std::move(result_);
+  }
+
+ private:
+  // A recording, free, in use by the crew, or waiting for its verdict.
+  struct Waiting {
+    Recording* recording;
+    Round round;
+    std::size_t objects;
+    Now::time_point ended;
+  };
+
+  Status prepare();
+  Status prepare_scenarios();
+  void judge_the_sum();
+  Status make_recordings();
+  void run_rounds();
+  Round next_round();
+  bool run_one(Recording& recording);
+  Recording* free_recording();
+  void judge_all();
+  [[nodiscard]] Result<Judgement> judged(const Waiting& waiting);
+  void take(const Waiting& waiting, Result<Judgement> judgement);
+  void give_up(std::unique_ptr<Round> round, const Recording& recording, Crew::End end);
+  [[nodiscard]] bool wants_more() const;
+  [[nodiscard]] bool interrupted() const {
+    return (options_.stop != nullptr && options_.stop->load()) ||
+           (options_.timeout > 0 && since(begin_) > options_.timeout);
+  }
+  [[nodiscard]] std::string why_interrupted() const {
+    const bool asked = options_.stop != nullptr && options_.stop->load();
+    return asked ? "it was interrupted" : fmt::format("--timeout {} came", seconds_text(options_.timeout));
+  }
+  TestResult failed(const std::string& message) { return error_result(std::move(result_), test_, message); }
+
+  TestCase& test_;
+  const StressOptions& options_;
+  Now::time_point begin_ = Now::now();
+  Now::time_point first_round_;
+  double seconds_ = 0;
+  TestResult result_;
+  std::string error_;
+  std::vector<Scenario> scenarios_;
+  std::string blocks_;  // how a scenario that was left out does
+  std::unique_ptr<Workload> workload_;
+  std::unique_ptr<Crew> crew_;
+  std::unique_ptr<RoundJudge> judge_;
+  std::vector<std::unique_ptr<Recording>> recordings_;
+  bool decided_ = false;                 // without a round
+  std::uint64_t started_ = 0;            // rounds
+  std::size_t objects_ = kFirstObjects;  // of the next round of a scenario
+
+  std::mutex mutex_;  // of what follows
+  std::condition_variable changed_;
+  std::vector<Recording*> free_;
+  std::deque<Waiting> waiting_;
+  bool over_ = false;     // no more rounds come
+  bool settled_ = false;  // the verdict does not change any more
+  std::optional<WrongRound> wrong_;
+};
+
+Status Stress::prepare() {
+  if (auto status = test_.finish(); !status) return status;
+  if (options_.threads == 0 || options_.operations == 0)
+    return Error{"a round needs a thread and an operation"};
+  if (options_.ahead > kMostAhead)
+    return Error{fmt::format("at most {} rounds may wait for their verdict", kMostAhead)};
+  seconds_ = options_.seconds > 0 || options_.rounds > 0 ? options_.seconds : kSeconds;
+  std::size_t threads = options_.threads;
+  if (!test_.scenarios().empty() || test_.chosen_model() == nullptr) {
+    if (auto status = prepare_scenarios(); !status || decided_) return status;
+    threads = 0;
+    for (const Scenario& scenario : scenarios_) threads = std::max(threads, scenario.threads.size());
+  } else {
+    judge_ = judge_by_model(test_, round_check_options(test_, options_.jobs, options_.stop));
+  }
+  auto workload = make_workload(test_, threads);
+  if (!workload) return workload.error();
+  workload_ = std::make_unique<Workload>(std::move(*workload));
+  if (auto status = make_recordings(); !status) return status;
+  crew_ = std::make_unique<Crew>(test_, *workload_, options_.pin);
+  return Done{};
+}
+
+// Small programs, those of the test or a sample; without a model each is run serially first.
+Status Stress::prepare_scenarios() {
+  const double left = options_.timeout > 0 ? std::max(options_.timeout - since(begin_), 0.001) : 0;
+  auto chosen = stress_scenarios(test_, options_, left);
+  if (!chosen) return chosen.error();
+  scenarios_ = std::move(chosen->scenarios);
+  result_.scenarios = scenarios_.size();
+  result_.stress->left_out = chosen->left_out;
+  result_.stress->released = chosen->released;
+  if (chosen->found.verdict == Verdict::kViolation || chosen->found.cut != Cut::kNothing ||
+      scenarios_.empty()) {
+    decided_ = true;
+    result_.verdict = chosen->found.verdict;
+    result_.kind = chosen->found.kind;
+    result_.message = why_nothing_runs(*chosen, options_);
+    return Done{};
+  }
+  blocks_ = std::move(chosen->blocks);
+  judge_ = judge_by_scenario(test_, round_check_options(test_, options_.jobs, options_.stop),
+                             std::move(chosen->line_ups));
+  return Done{};
+}
+
+Status Stress::make_recordings() {
+  const auto clock = clock_of(options_.clock);
+  if (!clock) return clock.error();
+  RecorderOptions how;
+  how.clock = *clock;
+  if (test_.chosen_model() != nullptr && find_model(test_.chosen_model()->name()).ok())
+    how.model = test_.chosen_model()->name();
+  for (std::size_t i = 0; i < options_.ahead + 1; ++i) {
+    auto recorder = Recorder::in_memory(how);
+    if (!recorder) return recorder.error();
+    Recording& recording = *recordings_.emplace_back(std::make_unique<Recording>());
+    recording.recorder = std::move(*recorder);
+    for (const auto& operation : test_.operations())
+      recording.functions.push_back(recording.recorder->function(operation.name));
+    for (std::size_t log = 0; log < workload_->threads + 1; ++log)
+      recording.logs.push_back(&recording.recorder->thread());
+    free_.push_back(&recording);
+  }
+  result_.stress->clock = clock_name(recordings_.front()->recorder->clock());
+  return Done{};
+}
+
+bool Stress::wants_more() const {
+  if (interrupted()) return false;
+  if (options_.rounds > 0 && started_ >= options_.rounds) return false;
+  return seconds_ <= 0 || since(first_round_) < seconds_;
+}
+
+void Stress::run_rounds() {
+  result_.verdict = Verdict::kPass;
+  first_round_ = Now::now();
+  std::thread judging([this] { judge_all(); });
+  bool ended = true;
+  while (ended && wants_more()) {
+    Recording* const recording = free_recording();
+    if (recording == nullptr) break;
+    ended = run_one(*recording);
+    if (options_.progress) {
+      const std::scoped_lock lock(mutex_);
+      options_.progress(fmt::format("{}: {}, {}", test_.name(), count_of(started_, "round"),
+                                    count_of(result_.stress->operations, "operation")));
+    }
+  }
+  {
+    const std::scoped_lock lock(mutex_);
+    over_ = true;
+  }
+  changed_.notify_all();
+  judging.join();
+  result_.stress->rounds = started_;
+  result_.executions = started_;
+  judge_the_sum();
+}
+
+// Little that was run is not a pass, and neither is less than what was asked for.
+void Stress::judge_the_sum() {
+  if (result_.verdict != Verdict::kPass) return;
+  const StressFigures& figures = *result_.stress;
+  std::string why;
+  if (interrupted() && (options_.rounds > 0 ? started_ < options_.rounds : since(first_round_) < seconds_)) {
+    why = why_interrupted() + " before all that was asked for was run";
+  } else if (test_.scenarios().size() > scenarios_.size()) {
+    why = fmt::format(
+        "{} of the scenarios of the test may come to a point where nobody can go on, and were not run: {}",
+        figures.left_out, blocks_);
+  } else if (started_ < scenarios_.size()) {
+    why = fmt::format("only {} of {} scenarios were run: more {} would run all", started_, scenarios_.size(),
+                      options_.rounds > 0 ? "--samples" : "--seconds");
+  } else if (result_.histories == 0) {
+    why = "nothing was judged: the clock told no operation from the next (--clock counter does)";
+  } else if (figures.overlapping == 0 && workload_->threads > 1) {
+    why = "no two operations overlapped in what was judged: more --seconds or --samples, or --pauses 10";
+  } else {
+    return;
+  }
+  result_.verdict = Verdict::kUnknown;
+  result_.message = std::move(why);
+}
+
+// Waits for one, unless the verdict is found.
+Recording* Stress::free_recording() {
+  const auto begin = Now::now();
+  std::unique_lock lock(mutex_);
+  changed_.wait(lock, [&] { return settled_ || !free_.empty(); });
+  result_.stress->waited_ms += since(begin) * 1'000;
+  if (settled_) return nullptr;
+  Recording* const recording = free_.back();
+  free_.pop_back();
+  return recording;
+}
+
+Round Stress::next_round() {
+  Round round;
+  round.number = started_;
+  round.seed = options_.seed * 0xBF58'476D'1CE4'E5B9ULL + started_;
+  const auto every_other = started_ % 2 == 0 ? 0 : kPauses[started_ / 2 % kPauses.size()];
+  round.pauses = options_.pauses.value_or(every_other);
+  std::size_t objects = 1;
+  if (scenarios_.empty()) {
+    round.operations = options_.operations;
+  } else {
+    round.scenario = &scenarios_[started_ % scenarios_.size()];
+    objects = std::max<std::size_t>(1, kOperationsOfRound / std::max<std::size_t>(1, round.scenario->size()));
+    // Where the time is what counts, it is not spent on one scenario: threads may be slow to meet.
+    if (options_.rounds == 0) objects = std::min(objects, objects_);
+  }
+  for (std::size_t i = 0; i < objects; ++i) round.objects.push_back(test_.make());
+  ++started_;
+  return round;
+}
+
+bool Stress::run_one(Recording& recording) {
+  auto round = std::make_unique<Round>();
+  try {
+    *round = next_round();
+  } catch (const std::exception& error) {
+    const std::scoped_lock lock(mutex_);
+    error_ = fmt::format("the constructor of {} throws: {}", test_.name(), error.what());
+    return false;
+  }
+  const std::size_t objects = round->objects.size();
+  const auto begin = Now::now();
+  const Crew::End end = crew_->run(*round, options_.record ? &recording : nullptr, options_.stuck,
+                                   [this] { return interrupted(); });
+  if (end != Crew::End::kEnded) {
+    give_up(std::move(round), recording, end);
+    return false;
+  }
+  const double seconds = since(begin);
+  result_.stress->running_ms += seconds * 1'000;
+  const double in_time = static_cast<double>(objects) * kSecondsOfRound / std::max(seconds, 1e-6);
+  objects_ = static_cast<std::size_t>(std::clamp<double>(in_time, 1, kOperationsOfRound));
+  round->objects.clear();
+  {
+    const std::scoped_lock lock(mutex_);
+    waiting_.push_back({&recording, std::move(*round), objects, Now::now()});
+    result_.stress->lag_rounds = std::max<std::uint64_t>(result_.stress->lag_rounds, waiting_.size());
+  }
+  changed_.notify_all();
+  return true;
+}
+
+// The threads may be at it for ever: what they use stays.
+void Stress::give_up(std::unique_ptr<Round> round, const Recording& recording, Crew::End end) {
+  const std::string open = end == Crew::End::kBusy ? "" : open_operations(*recording.recorder);
+  // NOLINTBEGIN(bugprone-unused-return-value)
+  (void)round.release();
+  (void)crew_.release();
+  (void)workload_.release();
+  for (auto& each : recordings_) (void)each.release();
+  // NOLINTEND(bugprone-unused-return-value)
+  const std::scoped_lock lock(mutex_);
+  result_.verdict = Verdict::kUnknown;
+  if (end != Crew::End::kStuck) {
+    result_.message = fmt::format("{} in the middle of round {}{}", why_interrupted(), started_,
+                                  open.empty() ? "" : "; these have not returned:" + open);
+    return;
+  }
+  result_.message = fmt::format(
+      "round {} was given up: no operation has returned for {} seconds (--stuck); these have not:{}{}",
+      started_, options_.stuck, open,
+      scenarios_.empty() || test_.chosen_model() != nullptr
+          ? ""
+          : "\nRun serially, these calls always come to an end: look for a lost wake-up or a deadlock, "
+            "without "
+            "--mode stress.");
+}
+
+void Stress::judge_all() {
+  for (;;) {
+    std::unique_lock lock(mutex_);
+    changed_.wait(lock, [&] { return over_ || !waiting_.empty(); });
+    if (waiting_.empty() || settled_) return;
+    const Waiting& next = waiting_.front();  // stays where it is while others come behind it
+    lock.unlock();
+    const auto begin = Now::now();
+    auto judgement = judged(next);
+    next.recording->recorder->clear();
+    lock.lock();
+    result_.stress->checking_ms += since(begin) * 1'000;
+    take(next, std::move(judgement));
+    free_.push_back(next.recording);
+    waiting_.pop_front();
+    lock.unlock();
+    changed_.notify_all();
+  }
+}
+
+Result<Judgement> Stress::judged(const Waiting& waiting) {
+  const Recorder& recorder = *waiting.recording->recorder;
+  if (auto status = recorder.status(); !status) return status.error();
+  if (!options_.record) return Judgement{.why = "nothing was recorded"};
+  auto history = recorder.history();
+  if (!history) return history.error();
+  return judge_->judge(std::move(*history), waiting.round, waiting.objects);
+}
+
+void Stress::take(const Waiting& waiting, Result<Judgement> judgement) {
+  StressFigures& figures = *result_.stress;
+  if (!judgement) {
+    error_ = judgement.error().message;
+    settled_ = true;
+    return;
+  }
+  figures.lag_ms = std::max(figures.lag_ms, since(waiting.ended) * 1'000);
+  if (judgement->outcome != plumb::Outcome::kUnknown) {
+    ++figures.judged;
+    figures.operations += waiting.round.scenario == nullptr
+                              ? options_.threads * options_.operations
+                              : waiting.objects * waiting.round.scenario->size();
+  }
+  figures.overlapping += judgement->overlapping;
+  figures.engine = judgement->engine;
+  figures.why = judgement->why;
+  result_.histories += judgement->histories;
+  if (judgement->outcome == plumb::Outcome::kUnknown) {
+    result_.verdict = Verdict::kUnknown;
+    result_.message = fmt::format("round {} could not be judged: {}; fewer --operations make rounds shorter",
+                                  waiting.round.number + 1, judgement->why);
+  } else if (judgement->outcome == plumb::Outcome::kViolation) {
+    result_.verdict = Verdict::kViolation;
+    wrong_ = std::move(judgement->wrong);
+    settled_ = true;
+  }
+}
+
+}  // namespace
+}  // namespace testing
+
+TestResult run_stress(TestCase& test, const StressOptions& options) {
+  return testing::Stress(test, options).run();
+}
+
+}  // namespace plumb

@@ -1,0 +1,110 @@
+#include "testing/stress_report.hpp"
+
+#include <span>
+
+#include <fmt/format.h>
+
+#include "base/count_of.hpp"
+#include "plumb/files.hpp"
+#include "plumb/report.hpp"
+
+namespace plumb::testing {
+namespace {
+
+// 1234567 as 1,234,567.
+std::string grouped(std::uint64_t number) {
+  std::string text = std::to_string(number);
+  for (std::size_t at = text.size(); at > 3; at -= 3) text.insert(at - 3, ",");
+  return text;
+}
+
+std::string many(std::uint64_t count, std::string_view thing) {
+  return fmt::format("{} {}", grouped(count), noun_for(count, thing));
+}
+
+std::string amount(const TestResult& result) {
+  const StressFigures& figures = *result.stress;
+  std::string text =
+      fmt::format("{} in {}", many(figures.operations, "operation"), many(figures.judged, "round"));
+  if (figures.rounds > figures.judged)
+    text = fmt::format("{}, of which {} {} judged: {}", many(figures.rounds, "round"),
+                       grouped(figures.judged), figures.judged == 1 ? "was" : "were", text);
+  if (result.scenarios > 0)
+    text +=
+        fmt::format(" of {}, {}, {} of them with operations that overlap", many(result.scenarios, "scenario"),
+                    many(result.histories, "distinct history"), grouped(figures.overlapping));
+  if (figures.released > 0)
+    text += fmt::format(", {} of them with a thread that releases the others", figures.released);
+  if (figures.left_out > 0)
+    text += fmt::format(", {} more left out in which threads may wait for ever", figures.left_out);
+  return text + fmt::format(", {:.1f} s", result.elapsed_ms / 1'000);
+}
+
+std::string checking(const StressFigures& figures) {
+  std::string text = fmt::format("Checked by {} ({}), at most {:.1f} ms after the end of a round",
+                                 figures.engine, figures.why, figures.lag_ms);
+  if (figures.waited_ms >= 1)
+    text += fmt::format("; the threads waited {:.1f} s for it", figures.waited_ms / 1'000);
+  return text + ".\n";
+}
+
+void report_violation(const TestCase& test, const StressOptions& options, const WrongRound& wrong,
+                      TestResult& result) {
+  CheckOptions check = round_check_options(test, options.jobs, nullptr);
+  const auto made = [&](ReportFormat format) {
+    auto text =
+        make_report(wrong.history, *wrong.model, wrong.verdict, format, {.file = test.name()}, {}, check);
+    return text.ok() ? std::move(*text) : text.error().text() + "\n";
+  };
+  result.kind = "not-linearizable";
+  result.message = wrong.verdict.violation->reason;
+  result.html = made(ReportFormat::kHtml);
+  result.report = fmt::format("violation {}: not-linearizable\n\n{}\nFound after {}.\n", test.name(),
+                              made(ReportFormat::kText), amount(result));
+  if (options.save.empty()) return;
+  if (auto written = write_histories(std::span(&wrong.history, 1), options.save); !written) {
+    result.report += written.error().text() + "\n";
+    return;
+  }
+  result.stress->saved = options.save;
+  result.report +=
+      fmt::format("The round, {}, is in {}", many(wrong.history.size(), "operation"), options.save);
+  result.report +=
+      wrong.history.model().empty()
+          ? fmt::format(
+                ".\nThe class, run serially, has judged it. If it is one of those that 'plumb models' lists, "
+                "that model can, too: plumb explain {} --model NAME\n",
+                options.save)
+          : fmt::format(": plumb explain {}\n", options.save);
+}
+
+}  // namespace
+
+std::string open_operations(const Recorder& recorder) {
+  std::string open;
+  const auto history = recorder.history();
+  for (OperationId i = 0; history.ok() && i < history->size(); ++i) {
+    if (history->is_pending(i)) open += fmt::format("\n  {}", history->describe(i));
+  }
+  return open;
+}
+
+void finish_stress_report(const TestCase& test, const StressOptions& options,
+                          const std::optional<WrongRound>& wrong, TestResult& result) {
+  if (wrong) return report_violation(test, options, *wrong, result);
+  switch (result.verdict) {
+    case TestResult::Verdict::kPass:
+      result.report = fmt::format("pass {}: {}\n{}", test.name(), amount(result), checking(*result.stress));
+      break;
+    case TestResult::Verdict::kViolation:
+      result.report = fmt::format(
+          "violation {}: {}\n\n{}\nFound in serial runs, before any thread ran: without --mode "
+          "stress the report has more.\n",
+          test.name(), result.kind, result.message);
+      break;
+    default:
+      result.report = fmt::format("unknown {}: {}; {}\n", test.name(), amount(result), result.message);
+  }
+}
+
+}  // namespace plumb::testing

@@ -1,0 +1,248 @@
+// The program that plumb_add_test makes: its tests one after the other, its exit status.
+#include <unistd.h>
+#include <algorithm>
+#include <cstdio>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "base/file_io.hpp"
+#include "explore/stop_signals.hpp"
+#include "explore/unwatched.hpp"
+#include "plumb/stress.hpp"
+#include "plumb/test.hpp"
+#include "testing/arguments.hpp"
+#include "testing/campaign.hpp"
+#include "testing/progress_lines.hpp"
+#include "testing/replay_token.hpp"
+#include "testing/scenario_runner.hpp"
+#include "work/ranks.hpp"
+
+namespace plumb {
+namespace {
+
+using testing::Arguments;
+
+struct Registered {
+  std::string name;
+  test::Make make;
+};
+std::vector<Registered>& registry() {
+  static std::vector<Registered> all;
+  return all;
+}
+
+int status_of(TestResult::Verdict verdict) {
+  switch (verdict) {
+    case TestResult::Verdict::kPass:
+      return 0;
+    case TestResult::Verdict::kViolation:
+      return 1;
+    case TestResult::Verdict::kUnknown:
+      return 3;
+    case TestResult::Verdict::kError:
+      break;
+  }
+  return 2;
+}
+
+// An error outweighs everything, a violation what is only unknown.
+int worse(int a, int b) {
+  for (const int status : {2, 1, 3}) {
+    if (a == status || b == status) return status;
+  }
+  return 0;
+}
+
+void show_progress(const std::string& line) {
+  std::fprintf(stderr, "\r\x1b[K%s", line.c_str());
+  std::fflush(stderr);
+}
+
+// What a test has come to.
+void say(const TestResult& result, const Arguments& arguments) {
+  if (result.verdict == TestResult::Verdict::kError) {
+    std::fputs(result.report.c_str(), stderr);
+    return;
+  }
+  const std::string text =
+      arguments.json ? result.json() + "\n" : result.report + engine::unwatched_text(result.unwatched_writes);
+  std::fputs(text.c_str(), stdout);
+  std::fflush(stdout);
+}
+
+// Once, at the end of the run.
+void say_unwatched(const std::vector<std::string>& libraries, const Arguments& arguments) {
+  if (arguments.json || arguments.stresses || arguments.list) return;
+  std::fputs(engine::unwatched_text(libraries).c_str(), stdout);
+  std::fflush(stdout);
+}
+
+int run_one(const Registered& registered, Arguments& arguments, int before, bool& reported) {
+  const bool wanted = !arguments.quiet && !arguments.json;
+  const bool terminal = wanted && isatty(STDERR_FILENO) != 0;
+  std::optional<testing::ProgressLines> lines;
+  if (terminal) {
+    arguments.options.progress = arguments.stress.progress = show_progress;
+  } else if (wanted) {
+    lines.emplace(registered.name + ": nothing is finished yet");
+    arguments.options.progress =
+        arguments.stress.progress = [&](const std::string& line) { lines->tell(line); };
+  }
+  const auto made = registered.make(registered.name, arguments.options.seed);
+  StressOptions stress = arguments.stress;
+  if (stress.save.empty()) stress.save = registered.name + ".plumb";
+  const auto cannot_end = [&](const TestResult& known) {
+    say(known, arguments);
+    say_unwatched(known.unwatched, arguments);
+    _exit(worse(before, status_of(known.verdict)));
+  };
+  const TestResult result = arguments.stresses
+                                ? run_stress(*made, stress)
+                                : testing::run_test(*made, arguments.options, arguments.hands, cannot_end);
+  if (terminal) show_progress("");
+  lines.reset();
+  say(result, arguments);
+  if (result.verdict == TestResult::Verdict::kViolation && !arguments.report.empty() && !reported) {
+    reported = true;
+    const std::string& file = arguments.report;
+    const std::string& content = file.ends_with(".html")   ? result.html
+                                 : file.ends_with(".json") ? result.json()
+                                                           : result.report;
+    if (auto written = write_file(file, content); !written) {
+      std::fprintf(stderr, "%s\n", written.error().text().c_str());
+      return 2;
+    }
+  }
+  return status_of(result.verdict);
+}
+
+// By its name or a part of it, and by the token of an execution.
+std::vector<const Registered*> chosen_tests(const Arguments& arguments) {
+  const bool exact = std::any_of(registry().begin(), registry().end(), [&](const Registered& registered) {
+    return registered.name == arguments.filter;
+  });
+  std::vector<const Registered*> chosen;
+  for (const Registered& registered : registry()) {
+    if (exact ? registered.name != arguments.filter
+              : registered.name.find(arguments.filter) == std::string::npos)
+      continue;
+    if (!arguments.options.replay.empty() &&
+        !testing::token_is_for(arguments.options.replay, registered.name))
+      continue;
+    chosen.push_back(&registered);
+  }
+  return chosen;
+}
+
+int run_all(const std::vector<const Registered*>& tests, Arguments& arguments) {
+  int status = 0;
+  bool reported = false;
+  for (const Registered* test : tests) {
+    if (arguments.list) {
+      std::printf("%s\n", test->name.c_str());
+      continue;
+    }
+    if (engine::StopSignals::asked()) {
+      status = worse(status, 3);
+      break;
+    }
+    status = worse(status, run_one(*test, arguments, status, reported));
+  }
+  say_unwatched(engine::unwatched_libraries(), arguments);
+  return status;
+}
+
+// What a process does that runs scenarios for rank 0: of one test after the other.
+class ScenarioWorker {
+ public:
+  explicit ScenarioWorker(const TestOptions& options) : options_(options) {}
+
+  std::string answer(const std::string& message) {
+    const auto request = testing::ScenarioRequest::read(message);
+    if (!request || !open(request->test)) return {};
+    return runner_->answer(*request);
+  }
+
+ private:
+  bool open(const std::string& name) {
+    if (test_ && test_->name() == name) return runner_.has_value();
+    const auto found = std::ranges::find_if(
+        registry(), [&](const Registered& registered) { return registered.name == name; });
+    runner_.reset();
+    if (found == registry().end()) return false;
+    test_ = found->make(name, options_.seed);
+    runner_.emplace(*test_, options_);
+    if (!runner_->prepare()) runner_.reset();
+    return runner_.has_value();
+  }
+
+  const TestOptions& options_;
+  std::unique_ptr<TestCase> test_;
+  std::optional<testing::ScenarioRunner> runner_;
+};
+
+// The hands of all ranks, for rank 0; nothing for the others.
+Result<std::unique_ptr<work::Hands>> spread_out(const Arguments& arguments, int argc, char** argv) {
+  if (arguments.stresses) return Error{"--mpi: the ranks share scenarios, and --mode stress has none"};
+  const auto meeting = work::meet();
+  if (!meeting) return meeting.error();
+  work::Joining joining{.arguments = std::vector<std::string>(argv + 1, argv + argc)};
+  joining.processes = std::max(arguments.options.jobs, 1U);
+  joining.terms = {.tries = 2, .stop = engine::StopSignals::flag(), .lost = [](const std::string& who) {
+                     std::fprintf(stderr, "%s is gone; the other ranks do its work\n", who.c_str());
+                   }};
+  const auto worker = std::make_shared<ScenarioWorker>(arguments.options);
+  return work::join(*meeting, joining,
+                    [worker](const std::string& request) { return worker->answer(request); });
+}
+
+}  // namespace
+
+namespace test {
+
+bool register_test(std::string name, Make make) {
+  const auto same = [&](const Registered& other) {
+    return other.name.substr(0, other.name.find('#')) == name;
+  };
+  const auto before = std::count_if(registry().begin(), registry().end(), same);
+  if (before > 0) name += fmt::format("#{}", before + 1);
+  registry().push_back({std::move(name), std::move(make)});
+  return true;
+}
+
+}  // namespace test
+
+int test_main(int argc, char** argv) {
+  Arguments arguments;
+  if (const auto over = testing::read_arguments(argc, argv, arguments)) return *over;
+  const engine::StopSignals signals;
+  arguments.options.stop = arguments.stress.stop = engine::StopSignals::flag();
+  std::unique_ptr<work::Hands> hands;
+  if (arguments.mpi) {
+    auto all = spread_out(arguments, argc, argv);
+    if (!all) {
+      std::fprintf(stderr, "%s\n", all.error().text().c_str());
+      return 2;
+    }
+    if (*all == nullptr) return 0;  // a rank that works for rank 0
+    hands = std::move(all).value();
+    arguments.hands = hands.get();
+  }
+  if (const auto writable = testing::check_outputs(arguments); !writable) {
+    std::fprintf(stderr, "%s\n", writable.error().text().c_str());
+    return 2;
+  }
+  if (const auto chosen = chosen_tests(arguments); !chosen.empty()) return run_all(chosen, arguments);
+  const std::string what = !arguments.options.replay.empty() ? "no test here belongs to this replay token"
+                           : registry().empty()
+                               ? "this program has no tests: PLUMB_TEST(Subject, test) { … }"
+                               : fmt::format("no test's name contains \"{}\"", arguments.filter);
+  std::fprintf(stderr, "%s\n", what.c_str());
+  return 2;
+}
+
+}  // namespace plumb

@@ -1,0 +1,42 @@
+// What a campaign and its workers, which are forks of it, have in common: that the end is asked for, and the last words of a worker
+// that could not end otherwise than by ending its process.
+#pragma once
+
+#include <atomic>
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "testing/scenario_runner.hpp"
+#include "work/hands.hpp"
+
+namespace plumb::testing {
+
+// How such a worker ends its process.
+constexpr int kCannotEnd = 73;
+
+class WorkerBoard {
+ public:
+  WorkerBoard();
+  ~WorkerBoard();
+  WorkerBoard(const WorkerBoard&) = delete;
+  WorkerBoard& operator=(const WorkerBoard&) = delete;
+
+  // The system gave memory for it.
+  explicit operator bool() const { return shared_ != nullptr; }
+
+  [[nodiscard]] std::atomic<bool>& stop();
+  void leave_words(std::size_t scenario, std::string_view words);
+  [[nodiscard]] std::optional<std::string> words_about(std::size_t scenario) const;
+
+ private:
+  struct Shared;
+  Shared* shared_ = nullptr;
+};
+
+// As many processes of this machine that run scenarios. `over`: see work::Terms.
+[[nodiscard]] work::Hands workers_here(std::size_t count, ScenarioRunner& runner, WorkerBoard& board,
+                                       std::function<std::optional<double>()> over);
+
+}  // namespace plumb::testing

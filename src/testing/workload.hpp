@@ -1,0 +1,25 @@
+// What the threads of a stress run do: which operations each calls and how often, and where arguments come from. Those that a model
+// only stores are made distinct: then its monitor can judge (a queue of values that come once each).
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "plumb/result.hpp"
+#include "plumb/test_case.hpp"
+
+namespace plumb::testing {
+
+struct Workload {
+  using Source = test::Caller::Source;
+
+  std::size_t threads = 0;
+  std::vector<std::vector<std::uint32_t>> choices;  // of each thread: operations, each as often as its weight
+  std::vector<std::vector<Source>> sources;         // of each operation, an entry an argument
+  bool scattered = false;                           // fresh numbers come in no order
+};
+
+// Fails where a thread has nothing to do, or nobody anything.
+[[nodiscard]] Result<Workload> make_workload(const TestCase& test, std::size_t threads);
+
+}  // namespace plumb::testing

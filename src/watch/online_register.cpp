@@ -1,0 +1,160 @@
+// The register, watched: exact at every event, as long as no value is written twice while its first write matters.
+//
+// A write with the reads of its value is a cluster; `first_return` is when the first of them returned, `last_call` when
+// the last of them was called. Two clusters contradict each other iff each has an operation that precedes one of the
+// other: first_return(v) < last_call(w) and first_return(w) < last_call(v) (the zones of Gibbons and Korach, said in one
+// line). Open reads do not count, an open write only once it was read.
+// A cluster gets its first return when it begins to count, so that nothing can contradict it then; later only a read can,
+// one that was called after last_call(v): there must be no other w with first_return(w) < that call and
+// last_call(w) > first_return(v).
+//
+// What can be forgotten: let C be the call of the oldest open read, and W, of the clusters that counted before C, the one
+// with the latest call. A v with first_return(v) < last_call(W) can never be read again, and whatever v would contradict,
+// W does too. The others that counted before C have operations that were all open at one moment, last_call(W): they are
+// no more than there were processes. A forgotten value may be written again, and is then a new one.
+#include <algorithm>
+
+#include <absl/container/flat_hash_map.h>
+#include <fmt/format.h>
+
+#include "watch/online.hpp"
+
+namespace plumb {
+namespace {
+
+class OnlineRegister final : public OnlineMonitor {
+ public:
+  explicit OnlineRegister(const OnlineSetting& setting) : values_(setting.values), initial_(setting.initial) {
+    clusters_.emplace(initial_, Cluster{0, 0, 0, {}, false});
+    counting_.push_back(initial_);
+  }
+
+  OnlineAnswer call(const OnlineOp& op, Moment now) override {
+    if (op.operation == kCas) return cannot_judge("a cas");
+    if (op.operation == kRead) {
+      reads_.push_back(now);
+      return OnlineAnswer::kFine;
+    }
+    const Value value = op.args[0];
+    if (clusters_.contains(value)) forget(now);
+    if (clusters_.try_emplace(value, Cluster{now, kNotYet, now, op.name, true}).second)
+      return OnlineAnswer::kFine;
+    return cannot_judge(
+        fmt::format("{} is written again while it may still be read", values_->to_json(value)));
+  }
+
+  OnlineAnswer ret(const OnlineOp& op, Value result, Moment now) override {
+    if (op.operation == kWrite) {
+      const auto it = clusters_.find(op.args[0]);
+      if (it == clusters_.end() || it->second.written != op.called) return OnlineAnswer::kFine;
+      it->second.open = false;
+      it->second.write.returned_line = op.name.returned_line;
+      count(it->first, it->second, now);
+      return OnlineAnswer::kFine;
+    }
+    reads_.erase(std::ranges::find(reads_, op.called));
+    const auto it = clusters_.find(result);
+    if (it == clusters_.end()) {
+      return violation(
+          fmt::format("{} is impossible: {} was never written, or was overwritten before the read began",
+                      text(op, result), values_->to_json(result)),
+          {op.name});
+    }
+    Cluster& cluster = it->second;
+    if (cluster.first_return != kNotYet && op.called > cluster.last_call) {
+      for (const Value other : counting_) {
+        const Cluster& w = clusters_.find(other)->second;
+        if (w.first_return >= op.called) break;
+        if (other != result && w.last_call > cluster.first_return)
+          return overwritten(op, result, cluster, other, w);
+      }
+    }
+    cluster.last_call = std::max(cluster.last_call, op.called);
+    count(result, cluster, now);
+    return OnlineAnswer::kFine;
+  }
+
+  OnlineAnswer fail(const OnlineOp& op, Moment now) override {
+    (void)now;
+    if (op.operation == kRead) return reads_.erase(std::ranges::find(reads_, op.called)), OnlineAnswer::kFine;
+    const auto it = clusters_.find(op.args[0]);
+    if (it != clusters_.end() && it->second.written == op.called && it->second.first_return == kNotYet)
+      return clusters_.erase(it), OnlineAnswer::kFine;
+    return violation(fmt::format("{} was read, but its write by process {} has failed",
+                                 values_->to_json(op.args[0]), values_->to_json(op.process)),
+                     {op.name});
+  }
+
+  OnlineAnswer lose(const OnlineOp& op, Moment now) override {
+    (void)now;
+    if (op.operation == kRead) reads_.erase(std::ranges::find(reads_, op.called));
+    return OnlineAnswer::kFine;
+  }
+
+  [[nodiscard]] bool is_fresh() const override { return false; }
+
+ private:
+  enum Operation : std::uint32_t { kRead, kWrite, kCas };
+  struct Cluster {
+    Moment written;       // the call of the write
+    Moment first_return;  // kNotYet: it does not count
+    Moment last_call;
+    WatchedOperation write;
+    bool open;
+  };
+
+  void count(Value value, Cluster& cluster, Moment now) {
+    if (cluster.first_return != kNotYet) return;
+    cluster.first_return = now;
+    counting_.push_back(value);
+    if (counting_.size() >= forget_at_) {
+      forget(now);
+      forget_at_ = 2 * counting_.size() + kFew;
+    }
+  }
+
+  void forget(Moment now) {
+    const Moment since = reads_.empty() ? now : reads_.front();
+    Moment latest = 0;
+    Value keeper = counting_.front();
+    for (const Value v : counting_) {
+      const Cluster& cluster = clusters_.find(v)->second;
+      if (cluster.first_return >= since) break;
+      if (cluster.last_call >= latest) keeper = v;
+      latest = std::max(latest, cluster.last_call);
+    }
+    std::erase_if(counting_, [&](Value v) {
+      const auto it = clusters_.find(v);
+      if (v == keeper || it->second.first_return >= latest) return false;
+      clusters_.erase(it);
+      return true;
+    });
+  }
+
+  [[nodiscard]] std::string text(const OnlineOp& op, Value result) const {
+    return fmt::format("`read → {}` by process {}", values_->to_json(result), values_->to_json(op.process));
+  }
+
+  OnlineAnswer overwritten(const OnlineOp& op, Value value, const Cluster& v, Value other, const Cluster& w) {
+    return violation(fmt::format("{} is impossible: {} had been overwritten by {} before the read began",
+                                 text(op, value), values_->to_json(value), values_->to_json(other)),
+                     {op.name, v.write, w.write});
+  }
+
+  static constexpr std::size_t kFew = 16;
+
+  std::shared_ptr<Values> values_;
+  Value initial_;
+  absl::flat_hash_map<Value, Cluster> clusters_;
+  std::vector<Value> counting_;  // the clusters that count, by first return
+  std::vector<Moment> reads_;    // the calls of the open ones, ascending
+  std::size_t forget_at_ = kFew;
+};
+
+}  // namespace
+
+std::unique_ptr<OnlineMonitor> online_register(const OnlineSetting& setting) {
+  return std::make_unique<OnlineRegister>(setting);
+}
+
+}  // namespace plumb

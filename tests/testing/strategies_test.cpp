@@ -1,0 +1,117 @@
+// The search that leaves out what it can against those that leave out less: what the simplest one finds within the bound the
+// reduced one finds, too; and whatever that finds is found by who runs everything.
+#include <gtest/gtest.h>
+#include <plumb/plumb.hpp>
+
+#include "support/scale.hpp"
+#include "testing/line_up.hpp"
+#include "testing/subjects.hpp"
+
+namespace plumb::testing {
+namespace {
+
+using plumb_tests::BlockingQueue;
+using plumb_tests::Counter;
+using plumb_tests::LostUpdate;
+using plumb_tests::LostWakeUp;
+
+using Verdict = TestResult::Verdict;
+
+// Reads both halves one after the other, and may see one write of two.
+struct TornPair {
+  std::atomic<int> low{0};
+  std::atomic<int> high{0};
+  void set(int v) {
+    low.store(v);
+    high.store(v);
+  }
+  int get() const { return low.load() * 10 + high.load(); }
+};
+
+// Gives up when somebody else is at it.
+struct Impatient {
+  std::mutex mutex;
+  int n = 0;
+  bool increment() {
+    const std::unique_lock lock(mutex, std::try_to_lock);
+    if (lock) ++n;
+    return lock.owns_lock();
+  }
+  int get() {
+    const std::lock_guard lock(mutex);
+    return n;
+  }
+};
+
+// A flag each, and nothing in common: only what was called after what has returned tells them apart.
+struct Unrelated {
+  std::atomic<int> a{0};
+  std::atomic<int> b{0};
+  void set_a() { a.store(1); }
+  void set_b() { b.store(1); }
+  int get() const { return a.load() + 2 * b.load(); }
+};
+
+Outcome run(const TestCase& test, const Scenario& scenario, SearchOrder order, int preemptions) {
+  Settings settings;
+  settings.order = order;
+  settings.preemptions = preemptions;
+  settings.trace = false;
+  return LineUp(test, scenario).run(settings);
+}
+
+template <class S, class Define>
+void compare(Define define, std::size_t samples, bool wrong) {
+  plumb::Test<S> test("S", 1);
+  define(test);
+  ASSERT_TRUE(test.finish().ok());
+  std::size_t found = 0;
+  for (const Scenario& scenario :
+       sample(test, {.threads = 2, .operations = 2, .samples = samples, .seed = 5})) {
+    const Outcome reduced = run(test, scenario, SearchOrder::kReduced, 2);
+    const Outcome simple = run(test, scenario, SearchOrder::kDepthFirst, 2);
+    const Outcome everything = run(test, scenario, SearchOrder::kDepthFirst, -1);
+    const Outcome sleep_sets = run(test, scenario, SearchOrder::kReduced, -1);
+    const std::string what = to_text(scenario) + " " + reduced.message;
+    for (const Outcome& each : {reduced, simple, everything, sleep_sets})
+      ASSERT_TRUE(each.verdict == Verdict::kPass || each.verdict == Verdict::kViolation) << what;
+    if (simple.verdict == Verdict::kViolation) ASSERT_EQ(reduced.verdict, Verdict::kViolation) << what;
+    if (reduced.verdict == Verdict::kViolation) ASSERT_EQ(everything.verdict, Verdict::kViolation) << what;
+    ASSERT_EQ(sleep_sets.verdict, everything.verdict) << what;
+    if (reduced.verdict == Verdict::kPass) EXPECT_LE(reduced.executions, simple.executions) << what;
+    found += reduced.verdict == Verdict::kViolation ? 1 : 0;
+  }
+  EXPECT_EQ(found > 0, wrong);
+}
+
+TEST(Strategies, AgreeOnSmallScenarios) {
+  const auto counter = []<class S>(plumb::Test<S>& test) {
+    test.operation("increment", &S::increment);
+    test.operation("get", &S::get);
+  };
+  const auto queue = []<class S>(plumb::Test<S>& test) {
+    test.operation("push", &S::push, plumb::values(1, 2));
+    test.operation("take", &S::take);
+  };
+  compare<Counter>(counter, 20, false);
+  compare<LostUpdate>(counter, 20, true);
+  compare<Impatient>(counter, 20, true);
+  compare<BlockingQueue>(queue, 8, false);
+  compare<LostWakeUp>(queue, 8, true);
+  compare<TornPair>(
+      [](plumb::Test<TornPair>& test) {
+        test.operation("set", &TornPair::set, plumb::values(1, 2));
+        test.operation("get", &TornPair::get);
+      },
+      20, true);
+  compare<Unrelated>(
+      [](plumb::Test<Unrelated>& test) {
+        test.operation("a", &Unrelated::set_a);
+        test.operation("b", &Unrelated::set_b);
+        test.operation("get", &Unrelated::get);
+      },
+      30, true);
+}
+
+}  // namespace
+}  // namespace plumb::testing
