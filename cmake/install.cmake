@@ -5,7 +5,7 @@ include(CMakePackageConfigHelpers)
 
 set(PLUMB_PACKAGE_DIR ${CMAKE_INSTALL_LIBDIR}/cmake/plumb)
 # All that is installed: who builds single targets, as `make demo` does, has not all of it. That is said before anything is copied.
-set(PLUMB_INSTALLED plumb plumb_record)
+set(PLUMB_INSTALLED plumb plumb_document plumb_record)
 foreach(target plumb_command plumb_mpi plumb_explore plumb_test plumb_test_main)
   if(TARGET ${target})
     list(APPEND PLUMB_INSTALLED ${target})
@@ -26,7 +26,7 @@ install(CODE "
     list(JOIN missing \", \" missing)
     message(FATAL_ERROR \"Not built yet: \${missing}. 'make install PREFIX=…' builds and installs; or build first, with: cmake --build ${PROJECT_BINARY_DIR} --target plumb_installed\")
   endif()")
-install(TARGETS plumb plumb_record EXPORT plumbTargets ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR}
+install(TARGETS plumb plumb_document plumb_record EXPORT plumbTargets ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR}
         LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
 install(DIRECTORY include/plumb DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} FILES_MATCHING PATTERN "*.hpp" PATTERN "*.h")
 if(TARGET plumb_command)

@@ -299,6 +299,8 @@ struct StressFigures {
   std::string saved;             // the file that has the round that failed
 };
 
+struct Document;  // src/document: opaque here
+
 struct TestResult {
   enum class Verdict : std::uint8_t { kPass, kViolation, kUnknown, kError };
 
@@ -314,10 +316,12 @@ struct TestResult {
   std::vector<std::vector<std::string>> scenario;  // that failed: what each thread calls
   std::string replay;
   double elapsed_ms = 0;
-  double serial_ms = 0;                                // phase 1
-  double concurrent_ms = 0;                            // phase 2
-  std::string report;                                  // all of it for a person
-  std::string html;                                    // of a violation: a page
+  double serial_ms = 0;      // phase 1
+  double concurrent_ms = 0;  // phase 2
+  std::string report;        // all of it for a person
+  std::string html;          // of a violation: a page
+  std::shared_ptr<const Document>
+      document;  // of a violation: what both are made from, for plumb's own renderers
   std::optional<StressFigures> stress = std::nullopt;  // of a stress run
   std::size_t planned = 0;              // scenarios that were to be run; 0: no scenarios were planned
   std::vector<std::size_t> unfinished;  // of them, those that were not: their numbers, from 1
@@ -345,6 +349,8 @@ struct TestResult {
     return out << result.report;
   }
 };
+
+[[nodiscard]] std::string_view to_string(TestResult::Verdict verdict);
 
 // Runs one test; the kind of all the others stand on.
 TestResult run_test(TestCase& test, const TestOptions& options = {});

@@ -3,8 +3,10 @@
 #include <fmt/format.h>
 
 #include "base/count_of.hpp"
+#include "base/file_io.hpp"
 #include "cli/verdict_output.hpp"
 #include "history/printable.hpp"
+#include "report/junit.hpp"
 
 namespace plumb::cli {
 namespace {
@@ -52,6 +54,7 @@ bool CheckLedger::wants_report(const Judged& judged) {
 }
 
 void CheckLedger::take(Finding finding) {
+  if (finding.document && !options_.junit.empty()) documents_.push_back(std::move(*finding.document));
   switch (finding.kind) {
     case Finding::Kind::kVerdict:
       tally_.add(finding.outcome);
@@ -114,6 +117,7 @@ void CheckLedger::tell_unknown(std::string_view why) {
     unknown.explained = explained_before(*current_->history, *position);
   current_->verdict = &unknown;
   tally_.add(Outcome::kUnknown);
+  if (!options_.junit.empty()) documents_.push_back(verdict_document(*current_));
   if (!options_.quiet) console_.out(as_output(*current_));
   if (explains_ && keeper_->wants(Outcome::kUnknown)) instead_ = {Outcome::kUnknown, as_output(*current_)};
   current_.reset();
@@ -137,6 +141,12 @@ void CheckLedger::interrupt(std::size_t files_done, std::size_t files) {
 
 void CheckLedger::write_certificates_kept() {
   const auto status = write_certificates(certificates_, options_.certificate);
+  if (!status) take(Judge::failed(status.error(), {}));
+}
+
+void CheckLedger::write_junit() {
+  if (options_.junit.empty()) return;
+  const auto status = write_file(options_.junit, render_junit("plumb check", documents_));
   if (!status) take(Judge::failed(status.error(), {}));
 }
 

@@ -42,6 +42,7 @@ class CheckLedger {
   void interrupt(std::size_t files_done, std::size_t files);
 
   void write_certificates_kept();
+  void write_junit();
   [[nodiscard]] const Tally& tally() const { return tally_; }
   [[nodiscard]] const std::optional<Judged>& current() const { return current_; }
 
@@ -64,6 +65,7 @@ class CheckLedger {
   std::optional<std::pair<Outcome, std::string>> instead_;  // of its explanation, as long as there is none
   Tally tally_;
   std::vector<Certificate> certificates_;
+  std::vector<Document> documents_;  // of all verdicts and errors, for --junit
 };
 
 }  // namespace plumb::cli

@@ -294,6 +294,7 @@ class CheckRun {
   int finish() {
     const std::scoped_lock lock(mutex_);
     if (Interrupt::requested()) ledger_.interrupt(files_done_, inputs_.entries.size());
+    ledger_.write_junit();
     if (!options_.quiet && !options_.json) {
       if (options_.verbose && !inputs_.passed_over.empty()) {
         console_.out(fmt::format("passed over {} whose names are no histories': {}\n",
@@ -331,7 +332,10 @@ class CheckRun {
   [[noreturn]] void give_up() {
     constexpr auto kPatience = std::chrono::milliseconds(200);  // the worker may be stuck in a write
     const std::unique_lock lock(mutex_, kPatience);
-    if (lock.owns_lock()) ledger_.interrupt(files_done_, inputs_.entries.size());
+    if (lock.owns_lock()) {
+      ledger_.interrupt(files_done_, inputs_.entries.size());
+      ledger_.write_junit();
+    }
     const int status = ledger_.tally().status();
     _exit(status == 0 ? 3 : status);
   }

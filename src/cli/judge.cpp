@@ -1,6 +1,7 @@
 #include "cli/judge.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <span>
 #include <utility>
 
@@ -39,6 +40,24 @@ bool has_only_pairs(const History& history) {
   return read && written;
 }
 
+// What is sent of a document: a verdict has no more.
+void write_document(const std::optional<Document>& document, MessageWriter& to) {
+  to.number(document.has_value());
+  if (!document) return;
+  to.text(document->name).text(document->verdict).text(document->kind).text(document->summary);
+  to.text(document->history).number(std::bit_cast<std::uint64_t>(document->seconds));
+}
+
+std::optional<Document> read_document(MessageReader& from) {
+  if (from.number() == 0) return std::nullopt;
+  Document document;
+  for (std::string* text :
+       {&document.name, &document.verdict, &document.kind, &document.summary, &document.history})
+    *text = from.text();
+  document.seconds = std::bit_cast<double>(from.number());
+  return document;
+}
+
 }  // namespace
 
 std::string to_message(const std::vector<Finding>& findings) {
@@ -47,6 +66,7 @@ std::string to_message(const std::vector<Finding>& findings) {
     to.number(static_cast<std::uint64_t>(finding.kind)).number(finding.first).number(finding.last);
     to.number(static_cast<std::uint64_t>(finding.outcome)).text(finding.text);
     to.text(finding.certificate ? format_certificate(*finding.certificate) : "");
+    write_document(finding.document, to);
   }
   return to.take();
 }
@@ -67,6 +87,7 @@ std::optional<std::vector<Finding>> findings_from(std::string_view message) {
       if (!parsed || parsed->size() != 1) return std::nullopt;
       finding.certificate = std::move(parsed->front());
     }
+    finding.document = read_document(from);
     findings.push_back(std::move(finding));
   }
   return from.ok() ? std::optional(std::move(findings)) : std::nullopt;
@@ -82,7 +103,9 @@ Result<const Model*> Judge::model_of(const History& history) const { return choo
 
 Finding Judge::failed(Error error, std::string_view file) {
   if (error.file.empty()) error.file = file;
-  return {.kind = Finding::Kind::kError, .text = error.text()};
+  return {.kind = Finding::Kind::kError,
+          .text = error.text(),
+          .document = Document{.name = error.file, .verdict = "error", .summary = error.text()}};
 }
 
 void Judge::judge(const HistoryFile& file, std::size_t first, std::size_t last, const Check& check,
@@ -116,7 +139,10 @@ void Judge::judge_one(Judged judged, const Model& model, const Check& check, con
   std::string text;
   if (!options_.quiet)
     text = options_.json ? verdict_json(judged) : verdict_text(judged, color_, options_.verbose);
-  sink({.first = judged.index, .outcome = judged.verdict->outcome, .text = std::move(text)});
+  sink({.first = judged.index,
+        .outcome = judged.verdict->outcome,
+        .text = std::move(text),
+        .document = options_.junit.empty() ? std::nullopt : std::optional(verdict_document(judged))});
   if (judged.history->empty()) {
     sink({.kind = Finding::Kind::kNote, .text = no_operations(judged.file, judged.index, judged.alone)});
   }

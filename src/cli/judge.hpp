@@ -39,6 +39,7 @@ struct Finding {
   Outcome outcome = Outcome::kUnknown;
   std::string text = {};  // as it is printed
   std::optional<Certificate> certificate = std::nullopt;
+  std::optional<Document> document = std::nullopt;  // of a verdict or an error, for --junit
 };
 
 [[nodiscard]] std::string to_message(const std::vector<Finding>& findings);

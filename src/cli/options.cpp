@@ -258,6 +258,8 @@ constexpr OptionRow kTable[] = {
      apply_report},
     {"--report", "FILE", kCheck,
      "a report of the first violation (or of the first history), as 'plumb report' makes it", apply_report},
+    {"--junit", "FILE", kCheck, "the verdicts as JUnit XML, one test case per history, for build servers",
+     keep_text<&Options::junit>},
     {"-o,--output", "FILE", kGenerate, "where to; unless given, standard output; .gz and .zst compress",
      keep_text<&Options::output>},
     {"-f,--format", "FORMAT", kGenerate, "format to write; unless given, by the ending of FILE, or jsonl",

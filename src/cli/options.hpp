@@ -38,6 +38,7 @@ struct Options {
   std::string to = "auto";
   std::string output = "-";
   std::string report;
+  std::string junit;
   std::string certificate;
   std::string plot;
   CheckOptions check;

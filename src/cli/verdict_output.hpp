@@ -1,4 +1,4 @@
-// A verdict as a line of JSON, and as text for a person.
+// A verdict as a line of JSON, as text for a person, and as a document.
 #pragma once
 
 #include <cstddef>
@@ -7,6 +7,8 @@
 
 #include <plumb/check.hpp>
 #include <plumb/history.hpp>
+
+#include "document/document.hpp"
 
 namespace plumb::cli {
 
@@ -23,5 +25,7 @@ struct Judged {
 // With the line end. The keys of INTERFACES.md come first, in that order; more may follow.
 [[nodiscard]] std::string verdict_json(const Judged& judged);
 [[nodiscard]] std::string verdict_text(const Judged& judged, bool color, bool verbose);
+// For the renderers that have all verdicts in one file.
+[[nodiscard]] Document verdict_document(const Judged& judged);
 
 }  // namespace plumb::cli

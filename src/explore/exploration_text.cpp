@@ -1,11 +1,11 @@
-// How the result of an exploration reads: the verdict and where it happened, the counts, the steps of the failing execution
-// (trace_text.cpp) and the token that runs it again.
+// The result of an exploration as a document: the verdict and where it happened, the steps of the failing execution, the counts
+// and the token that runs it again.
 #include <array>
 
 #include <fmt/format.h>
 
 #include "base/count_of.hpp"
-#include "explore/trace_text.hpp"
+#include "explore/trace_document.hpp"
 #include "explore/unwatched.hpp"
 #include "plumb/explore.hpp"
 
@@ -32,21 +32,23 @@ const char* to_string(FindingKind kind) {
 }
 
 std::string Exploration::text() const {
-  std::string out;
   const std::string counts =
       fmt::format("{}, {} pruned, {}", count_of(executions, "execution"), pruned, count_of(steps, "step"));
   const std::string unseen = engine::unwatched_text(unwatched) + engine::unwatched_text(unwatched_writes);
   if (verdict == Verdict::kPass) return fmt::format("pass: {}, {}\n{}", counts, ended_by, unseen);
+  Document document{.evidence = engine::document_evidence(evidence)};
   if (verdict == Verdict::kUnknown) {
-    out = fmt::format("unknown: {}, ended by {}\n", counts, ended_by);
-    if (!message.empty()) out += message + "\n" + engine::evidence_text(evidence);
-    return out + unseen;
+    document.kind = "unknown";
+    document.summary = fmt::format("{}, ended by {}", counts, ended_by);
+    if (!message.empty()) document.summary += "\n" + message;
+    return render_text(document) + unseen;
   }
-  out = fmt::format("{}: {}\n", to_string(kind), message);
-  out += engine::evidence_text(evidence);
-  out += counts + "\n" + engine::trace_text(trace);
-  if (!replay.empty()) out += fmt::format("replay: {}\n", replay);
-  return out + unseen;
+  document.kind = to_string(kind);
+  document.summary = message;
+  document.trace = engine::document_steps(trace);
+  document.remarks = {counts};
+  if (!replay.empty()) document.commands = {{"replay", replay}};
+  return render_text(document) + unseen;
 }
 
 }  // namespace plumb

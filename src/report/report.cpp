@@ -6,7 +6,7 @@
 
 #include <fmt/format.h>
 
-#include "report/document.hpp"
+#include "report/history_view.hpp"
 
 namespace plumb {
 
@@ -14,20 +14,20 @@ Result<std::string> make_report(const History& history, const Model& model, cons
                                 ReportFormat format, const ReportSource& source, const ReportStyle& style,
                                 const CheckOptions& options) {
   const bool glance = format == ReportFormat::kText || format == ReportFormat::kSvg;
-  const auto document =
-      Document::make(history, model, verdict, source, options, glance ? Detail::kGlance : Detail::kAll);
-  if (!document) return document.error();
+  const auto view =
+      HistoryView::make(history, model, verdict, source, options, glance ? Detail::kGlance : Detail::kAll);
+  if (!view) return view.error();
   switch (format) {
     case ReportFormat::kText:
-      return render_text(*document, style);
+      return render_text(*view, style);
     case ReportFormat::kHtml:
-      return render_html(*document);
+      return render_html(*view);
     case ReportFormat::kSvg:
-      return render_svg(*document);
+      return render_svg(*view);
     case ReportFormat::kJson:
       break;
   }
-  return render_json(*document);
+  return render_json(*view);
 }
 
 Result<ReportFormat> report_format(std::string_view file) {

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "report/document.hpp"
+#include "report/history_view.hpp"
 
 namespace plumb {
 
@@ -33,10 +33,10 @@ struct TimelineLimits {
 };
 
 // The core of a violation; otherwise, the beginning of the history.
-[[nodiscard]] Timeline make_timeline(const Document& document, const TimelineLimits& limits);
+[[nodiscard]] Timeline make_timeline(const HistoryView& view, const TimelineLimits& limits);
 
 // The timeline as lines of text, in columns by process.
-[[nodiscard]] std::string timeline_text(const Document& document, const Timeline& timeline,
+[[nodiscard]] std::string timeline_text(const HistoryView& view, const Timeline& timeline,
                                         const ReportStyle& style);
 
 }  // namespace plumb

@@ -25,8 +25,8 @@ std::string fitted(std::string_view text, std::size_t width) {
 
 class TimelineText {
  public:
-  TimelineText(const Document& document, const Timeline& timeline, const ReportStyle& style)
-      : document_(document), timeline_(timeline), style_(style), busy_(timeline.lanes.size(), kIdle) {
+  TimelineText(const HistoryView& view, const Timeline& timeline, const ReportStyle& style)
+      : view_(view), timeline_(timeline), style_(style), busy_(timeline.lanes.size(), kIdle) {
     choose_widths();
   }
 
@@ -38,10 +38,10 @@ class TimelineText {
   }
 
  private:
-  static constexpr OperationId kIdle = Document::kNone;
+  static constexpr OperationId kIdle = HistoryView::kNone;
 
   [[nodiscard]] std::size_t column_of(OperationId i) const {
-    return static_cast<std::size_t>(std::ranges::lower_bound(timeline_.lanes, document_.lane(i)) -
+    return static_cast<std::size_t>(std::ranges::lower_bound(timeline_.lanes, view_.lane(i)) -
                                     timeline_.lanes.begin());
   }
 
@@ -50,8 +50,7 @@ class TimelineText {
     widths_.assign(timeline_.lanes.size(), 0);
     for (const OperationId i : timeline_.operations) {
       auto& width = widths_[column_of(i)];
-      width =
-          std::max({width, width_of("process " + document_.process_name(i)), 2 + width_of(longest_text(i))});
+      width = std::max({width, width_of("process " + view_.process_name(i)), 2 + width_of(longest_text(i))});
     }
     const std::size_t room = style_.width - std::min(style_.width, kMargin);
     const auto needed = [&] {
@@ -73,14 +72,14 @@ class TimelineText {
     const bool joined = std::ranges::any_of(timeline_.moments, [&](const Moment& moment) {
       return moment.kind == Moment::Kind::kBoth && moment.operation == i;
     });
-    if (joined) return document_.whole(i);
-    const std::string label = document_.label(i);
-    const std::string ending = document_.ending(i);
+    if (joined) return view_.whole(i);
+    const std::string label = view_.label(i);
+    const std::string ending = view_.ending(i);
     return width_of(label) < width_of(ending) ? ending : label;
   }
 
   [[nodiscard]] bool is_impossible(OperationId i) const {
-    return document_.explanation() && document_.explanation()->impossible == i;
+    return view_.explanation() && view_.explanation()->impossible == i;
   }
 
   void heading() {
@@ -89,7 +88,7 @@ class TimelineText {
     for (std::size_t c = 0; c < widths_.size(); ++c) {
       const auto first =
           std::ranges::find(timeline_.operations, c, [&](OperationId i) { return column_of(i); });
-      line += fitted("process " + document_.process_name(*first), widths_[c]) + std::string(kGap, ' ');
+      line += fitted("process " + view_.process_name(*first), widths_[c]) + std::string(kGap, ' ');
     }
     out_ += painted(Paint::kBold, trimmed(line), style_.color) + "\n";
   }
@@ -101,15 +100,15 @@ class TimelineText {
         gap(moment);
         return;
       case Moment::Kind::kCall:
-        line(i, "┌", document_.label(i));
+        line(i, "┌", view_.label(i));
         busy_[column_of(i)] = i;
         return;
       case Moment::Kind::kReturn:
         busy_[column_of(i)] = kIdle;
-        line(i, "└", document_.ending(i));
+        line(i, "└", view_.ending(i));
         return;
       case Moment::Kind::kBoth:
-        line(i, "╶", document_.whole(i));
+        line(i, "╶", view_.whole(i));
         return;
     }
   }
@@ -152,9 +151,9 @@ class TimelineText {
     const std::size_t used = kMargin + 2 * busy_.size();
     const std::size_t room = std::max(style_.width - std::min(style_.width, used), kNarrowestText);
     const std::string what = mark != "└"    ? text
-                             : text.empty() ? document_.label(i) + " returned"
-                                            : document_.label(i) + " " + text;
-    const std::string shown = fmt::format("process {}: {}", document_.process_name(i), what);
+                             : text.empty() ? view_.label(i) + " returned"
+                                            : view_.label(i) + " " + text;
+    const std::string shown = fmt::format("process {}: {}", view_.process_name(i), what);
     return rail_marks(column_of(i), mark) + paint(i, cut_to_width(shown, room));
   }
 
@@ -183,7 +182,7 @@ class TimelineText {
     return line;
   }
 
-  const Document& document_;
+  const HistoryView& view_;
   const Timeline& timeline_;
   const ReportStyle& style_;
   std::vector<std::size_t> widths_;  // by column
@@ -194,8 +193,8 @@ class TimelineText {
 
 }  // namespace
 
-std::string timeline_text(const Document& document, const Timeline& timeline, const ReportStyle& style) {
-  return TimelineText(document, timeline, style).write();
+std::string timeline_text(const HistoryView& view, const Timeline& timeline, const ReportStyle& style) {
+  return TimelineText(view, timeline, style).write();
 }
 
 }  // namespace plumb

@@ -94,6 +94,9 @@ void add_options(CLI::App& app, Arguments& arguments) {
                  "write the report of the first failure there: .html, .txt or .json")
       ->check(ends_in({".html", ".txt", ".json"}))
       ->option_text("FILE");
+  app.add_option("--junit", arguments.junit, "write the results of all tests there, as JUnit XML")
+      ->check(not_empty())
+      ->option_text("FILE");
   app.add_option("--observations", options.observations, "write the serial histories there, as XML")
       ->option_text("FILE");
   app.add_option("--against", options.against,
@@ -173,7 +176,8 @@ std::optional<int> read_arguments(int argc, char** argv, Arguments& arguments) {
 }
 
 Status check_outputs(const Arguments& arguments) {
-  for (const std::string& file : {arguments.report, arguments.options.observations, arguments.stress.save}) {
+  for (const std::string& file :
+       {arguments.report, arguments.junit, arguments.options.observations, arguments.stress.save}) {
     if (file.empty()) continue;
     if (auto status = can_write_file(file); !status) return status;
   }

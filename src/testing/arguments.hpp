@@ -19,6 +19,7 @@ struct Arguments {
   std::uint32_t pauses = 0;  // where they are given
   std::string filter;
   std::string report;
+  std::string junit;
   bool json = false;
   bool list = false;
   bool quiet = false;

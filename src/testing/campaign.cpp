@@ -12,11 +12,13 @@
 #include "base/count_of.hpp"
 #include "base/file_io.hpp"
 #include "explore/unwatched.hpp"
+#include "report/document_page.hpp"
 #include "testing/error_result.hpp"
 #include "testing/minimise.hpp"
 #include "testing/observation_file.hpp"
 #include "testing/outcome_answer.hpp"
 #include "testing/replay_token.hpp"
+#include "testing/result_document.hpp"
 #include "testing/scenario_runner.hpp"
 #include "testing/time_shares.hpp"
 #include "testing/worker_board.hpp"
@@ -342,9 +344,8 @@ void Campaign::report(const Failure& failure) {
                             .alone = failure.outcome.alone,
                             .schedule = failure.outcome.token},
                            test_);
-  const FailureParts parts = failure_parts(test_, failure, result_);
-  result_.report = failure_text(failure, result_, parts);
-  result_.html = failure_html(test_, failure, result_, parts);
+  keep_document(failure_document(test_, failure, result_), result_);
+  result_.html = render_html(*result_.document);
 }
 
 Status Campaign::replay() {

@@ -6,6 +6,7 @@
 #include <map>
 #include <memory>
 
+#include "document/document.hpp"
 #include "plumb/test.hpp"
 #include "testing/line_up.hpp"
 #include "work/hands.hpp"
@@ -37,17 +38,7 @@ void tell_never_returns(const TestCase& test, std::uint64_t operations, TestResu
 void tell_unshown(const Outcome& known, TestResult& result);
 [[nodiscard]] std::string summary_text(const TestOptions& options, const TestResult& result);
 
-// What is said of a failure, whatever it is written into.
-struct FailureParts {
-  std::string sentence;          // what is impossible, what was observed, what serial runs allow
-  std::vector<TraceStep> trace;  // with the names of operations
-  std::string command;           // that runs it again
-};
-[[nodiscard]] FailureParts failure_parts(const TestCase& test, const Failure& failure,
-                                         const TestResult& result);
-[[nodiscard]] std::string failure_text(const Failure& failure, const TestResult& result,
-                                       const FailureParts& parts);
-[[nodiscard]] std::string failure_html(const TestCase& test, const Failure& failure, const TestResult& result,
-                                       const FailureParts& parts);
+[[nodiscard]] Document failure_document(const TestCase& test, const Failure& failure,
+                                        const TestResult& result);
 
 }  // namespace plumb::testing

@@ -7,6 +7,7 @@
 #include "base/count_of.hpp"
 #include "plumb/files.hpp"
 #include "plumb/report.hpp"
+#include "testing/result_document.hpp"
 
 namespace plumb::testing {
 namespace {
@@ -48,6 +49,25 @@ std::string checking(const StressFigures& figures) {
   return text + ".\n";
 }
 
+// The round in a file, and how to look at it.
+void keep_round(const History& history, const std::string& file, TestResult& result, Document& document) {
+  if (auto written = write_histories(std::span(&history, 1), file); !written) {
+    document.remarks.push_back(written.error().text());
+    return;
+  }
+  result.stress->saved = file;
+  const std::string where = fmt::format("The round, {}, is in {}", many(history.size(), "operation"), file);
+  if (!history.model().empty()) {
+    document.commands = {{where, fmt::format("plumb explain {}", file)}};
+    return;
+  }
+  document.remarks.push_back(where + ".");
+  document.commands = {
+      {"The class, run serially, has judged it. If it is one of those that 'plumb models' lists, that model "
+       "can, too",
+       fmt::format("plumb explain {} --model NAME", file)}};
+}
+
 void report_violation(const TestCase& test, const StressOptions& options, const WrongRound& wrong,
                       TestResult& result) {
   CheckOptions check = round_check_options(test, options.jobs, nullptr);
@@ -59,23 +79,11 @@ void report_violation(const TestCase& test, const StressOptions& options, const 
   result.kind = "not-linearizable";
   result.message = wrong.verdict.violation->reason;
   result.html = made(ReportFormat::kHtml);
-  result.report = fmt::format("violation {}: not-linearizable\n\n{}\nFound after {}.\n", test.name(),
-                              made(ReportFormat::kText), amount(result));
-  if (options.save.empty()) return;
-  if (auto written = write_histories(std::span(&wrong.history, 1), options.save); !written) {
-    result.report += written.error().text() + "\n";
-    return;
-  }
-  result.stress->saved = options.save;
-  result.report +=
-      fmt::format("The round, {}, is in {}", many(wrong.history.size(), "operation"), options.save);
-  result.report +=
-      wrong.history.model().empty()
-          ? fmt::format(
-                ".\nThe class, run serially, has judged it. If it is one of those that 'plumb models' lists, "
-                "that model can, too: plumb explain {} --model NAME\n",
-                options.save)
-          : fmt::format(": plumb explain {}\n", options.save);
+  Document document{.name = test.name(), .verdict = "violation", .kind = result.kind};
+  document.history = made(ReportFormat::kText);
+  document.remarks = {fmt::format("Found after {}.", amount(result))};
+  if (!options.save.empty()) keep_round(wrong.history, options.save, result, document);
+  keep_document(std::move(document), result);
 }
 
 }  // namespace
@@ -97,10 +105,14 @@ void finish_stress_report(const TestCase& test, const StressOptions& options,
       result.report = fmt::format("pass {}: {}\n{}", test.name(), amount(result), checking(*result.stress));
       break;
     case TestResult::Verdict::kViolation:
-      result.report = fmt::format(
-          "violation {}: {}\n\n{}\nFound in serial runs, before any thread ran: without --mode "
-          "stress the report has more.\n",
-          test.name(), result.kind, result.message);
+      keep_document(
+          {.name = test.name(),
+           .verdict = "violation",
+           .kind = result.kind,
+           .summary = result.message,
+           .remarks = {"Found in serial runs, before any thread ran: without --mode stress the report "
+                       "has more."}},
+          result);
       break;
     default:
       result.report = fmt::format("unknown {}: {}; {}\n", test.name(), amount(result), result.message);

@@ -2,6 +2,7 @@
 #include <unistd.h>
 #include <algorithm>
 #include <cstdio>
+#include <filesystem>
 #include <optional>
 #include <string>
 #include <utility>
@@ -14,10 +15,12 @@
 #include "explore/unwatched.hpp"
 #include "plumb/stress.hpp"
 #include "plumb/test.hpp"
+#include "report/junit.hpp"
 #include "testing/arguments.hpp"
 #include "testing/campaign.hpp"
 #include "testing/progress_lines.hpp"
 #include "testing/replay_token.hpp"
+#include "testing/result_document.hpp"
 #include "testing/scenario_runner.hpp"
 #include "work/ranks.hpp"
 
@@ -81,7 +84,17 @@ void say_unwatched(const std::vector<std::string>& libraries, const Arguments& a
   std::fflush(stdout);
 }
 
-int run_one(const Registered& registered, Arguments& arguments, int before, bool& reported) {
+// All results up to now; an error has been said.
+bool write_junit(const std::vector<Document>& documents, const Arguments& arguments) {
+  if (arguments.junit.empty()) return true;
+  const std::string suite = std::filesystem::path(arguments.options.program).filename();
+  const auto written = write_file(arguments.junit, render_junit(suite, documents));
+  if (!written) std::fprintf(stderr, "%s\n", written.error().text().c_str());
+  return written.ok();
+}
+
+int run_one(const Registered& registered, Arguments& arguments, int before,
+            std::vector<Document>& documents) {
   const bool wanted = !arguments.quiet && !arguments.json;
   const bool terminal = wanted && isatty(STDERR_FILENO) != 0;
   std::optional<testing::ProgressLines> lines;
@@ -98,6 +111,8 @@ int run_one(const Registered& registered, Arguments& arguments, int before, bool
   const auto cannot_end = [&](const TestResult& known) {
     say(known, arguments);
     say_unwatched(known.unwatched, arguments);
+    documents.push_back(testing::document_of(known));
+    (void)write_junit(documents, arguments);
     _exit(worse(before, status_of(known.verdict)));
   };
   const TestResult result = arguments.stresses
@@ -106,8 +121,10 @@ int run_one(const Registered& registered, Arguments& arguments, int before, bool
   if (terminal) show_progress("");
   lines.reset();
   say(result, arguments);
+  const bool reported =
+      std::ranges::any_of(documents, [](const Document& d) { return d.verdict == "violation"; });
+  documents.push_back(testing::document_of(result));
   if (result.verdict == TestResult::Verdict::kViolation && !arguments.report.empty() && !reported) {
-    reported = true;
     const std::string& file = arguments.report;
     const std::string& content = file.ends_with(".html")   ? result.html
                                  : file.ends_with(".json") ? result.json()
@@ -140,7 +157,7 @@ std::vector<const Registered*> chosen_tests(const Arguments& arguments) {
 
 int run_all(const std::vector<const Registered*>& tests, Arguments& arguments) {
   int status = 0;
-  bool reported = false;
+  std::vector<Document> documents;
   for (const Registered* test : tests) {
     if (arguments.list) {
       std::printf("%s\n", test->name.c_str());
@@ -150,8 +167,9 @@ int run_all(const std::vector<const Registered*>& tests, Arguments& arguments) {
       status = worse(status, 3);
       break;
     }
-    status = worse(status, run_one(*test, arguments, status, reported));
+    status = worse(status, run_one(*test, arguments, status, documents));
   }
+  if (!arguments.list && !write_junit(documents, arguments)) status = 2;
   say_unwatched(engine::unwatched_libraries(), arguments);
   return status;
 }

@@ -31,10 +31,13 @@ std::string figures_json(const StressFigures& figures) {
 
 }  // namespace
 
+std::string_view to_string(TestResult::Verdict verdict) {
+  static constexpr std::array<std::string_view, 4> kVerdicts{"pass", "violation", "unknown", "error"};
+  return kVerdicts.at(static_cast<std::size_t>(verdict));
+}
+
 std::string TestResult::json() const {
-  static constexpr std::array kVerdicts{"pass", "violation", "unknown", "error"};
-  std::string out = fmt::format(R"({{"test":{},"verdict":"{}")", json_string(test),
-                                kVerdicts.at(static_cast<std::size_t>(verdict)));
+  std::string out = fmt::format(R"({{"test":{},"verdict":"{}")", json_string(test), to_string(verdict));
   if (!kind.empty()) out += fmt::format(R"(,"kind":{})", json_string(kind));
   out += fmt::format(R"(,"scenarios":{},"executions":{},"histories":{},"serial_histories":{},"exhausted":{})",
                      scenarios, executions, histories, serial_histories, exhausted);

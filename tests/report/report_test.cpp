@@ -10,7 +10,7 @@
 #include <plumb/generate.hpp>
 
 #include "history/printable.hpp"
-#include "report/document.hpp"
+#include "report/history_view.hpp"
 #include "report/markup.hpp"
 
 namespace plumb {
@@ -72,11 +72,11 @@ TEST(Report, JsonIsJsonForAnyHistory) {
       const History& history = generated->history;
       simdjson::dom::parser parser;
       const std::string json = report_of(history, model->name(), ReportFormat::kJson);
-      simdjson::dom::element document;
-      ASSERT_EQ(parser.parse(json).get(document), simdjson::SUCCESS) << model->name();
-      EXPECT_EQ(document["verdict"].get_string().value(), spoil ? "violation" : "linearizable");
-      EXPECT_EQ(document["columns"]["process"].get_array().value().size(), history.size());
-      EXPECT_EQ(document["columns"]["events"].get_array().value().size(), history.events().size());
+      simdjson::dom::element view;
+      ASSERT_EQ(parser.parse(json).get(view), simdjson::SUCCESS) << model->name();
+      EXPECT_EQ(view["verdict"].get_string().value(), spoil ? "violation" : "linearizable");
+      EXPECT_EQ(view["columns"]["process"].get_array().value().size(), history.size());
+      EXPECT_EQ(view["columns"]["events"].get_array().value().size(), history.events().size());
     }
   }
 }
@@ -94,15 +94,15 @@ TEST(Report, PointsOfTheOrderLieWithinTheirOperations) {
       const History& history = generated->history;
       const Model& model = *find_model(name).value();
       const auto verdict = check(history, model);
-      const auto document = Document::make(history, model, *verdict, {}, {});
-      const ReportOrder& order = document->order();
+      const auto view = HistoryView::make(history, model, *verdict, {}, {});
+      const ReportOrder& order = view->order();
       EXPECT_FALSE(order.operations.empty());
       EXPECT_EQ(order.states.size(), order.operations.size()) << name;
       std::uint32_t before = 0;
       for (std::size_t k = 0; k < order.operations.size(); ++k) {
         EXPECT_GE(order.slots[k], before);
-        EXPECT_GE(order.slots[k], document->call_rank(order.operations[k]));
-        EXPECT_LT(order.slots[k], document->return_rank(order.operations[k]));
+        EXPECT_GE(order.slots[k], view->call_rank(order.operations[k]));
+        EXPECT_LT(order.slots[k], view->return_rank(order.operations[k]));
         before = order.slots[k];
       }
     }

@@ -1,22 +1,27 @@
-// A failure as a person reads it: what is impossible, the scenario in columns with what was observed, what serial runs
-// allow, the interleaving, and the command that runs it again.
+// A failure as a document: what is impossible, what serial runs allow, the scenario with what was observed, the history as a picture,
+// the interleaving, and the command that runs it again.
 #include <algorithm>
 #include <cctype>
+#include <utility>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <plumb/check.hpp>
+#include <plumb/report.hpp>
+
 #include "base/count_of.hpp"
-#include "explore/trace_text.hpp"
+#include "explore/trace_document.hpp"
 #include "testing/blame.hpp"
 #include "testing/campaign.hpp"
+#include "testing/observed_model.hpp"
 
 namespace plumb::testing {
 namespace {
 
-class FailureText {
+class FailureDocument {
  public:
-  FailureText(const TestCase& test, const Failure& failure, const TestResult& result)
+  FailureDocument(const TestCase& test, const Failure& failure, const TestResult& result)
       : test_(test),
         failure_(failure),
         result_(result),
@@ -24,14 +29,24 @@ class FailureText {
         layout_(line_up_.layout()),
         log_(line_up_.log()) {}
 
-  FailureParts parts() {
-    FailureParts parts;
-    parts.sentence = line_up_.contradiction() ? contradiction() : sentence() + "\n\n" + columns();
-    if (!line_up_.contradiction()) parts.trace = labelled_trace();
-    parts.command = failure_.program.empty()
-                        ? fmt::format("plumb::check<…>(…, {{.replay = \"{}\"}})", result_.replay)
-                        : fmt::format("{} --replay {}", failure_.program, quoted(result_.replay));
-    return parts;
+  Document write() {
+    document_.name = result_.test;
+    document_.verdict = "violation";
+    document_.kind = result_.kind;
+    if (line_up_.contradiction()) {
+      write_contradiction();
+    } else {
+      write_summary();
+      document_.scenario = columns();
+      document_.picture = picture();
+      document_.trace = engine::document_steps(labelled_trace());
+    }
+    document_.remarks = {how_it_was_found()};
+    document_.commands = {
+        {"Replay", failure_.program.empty()
+                       ? fmt::format("plumb::check<…>(…, {{.replay = \"{}\"}})", result_.replay)
+                       : fmt::format("{} --replay {}", failure_.program, quoted(result_.replay))}};
+    return std::move(document_);
   }
 
  private:
@@ -82,17 +97,19 @@ class FailureText {
     return fmt::format(" in thread {}", process);
   }
 
-  std::string sentence() {
-    if (result_.kind != "not-linearizable" || test_.chosen_model() != nullptr)
-      return result_.message + "." + evidence();
+  void write_summary() {
+    if (result_.kind != "not-linearizable" || test_.chosen_model() != nullptr) {
+      document_.summary = result_.message + ".";
+      document_.evidence = engine::document_evidence(failure_.outcome.evidence);
+      return;
+    }
     const Blame blame = find_blame(line_up_.tree(), layout_, log_);
-    std::string out;
     if (blame.operation) {
       std::vector<std::string> allowed;
       for (const Value each : blame.allowed)
         allowed.push_back(verb("returns", outcome(*blame.operation, each)));
       if (allowed.empty()) allowed.emplace_back("blocks");
-      out = fmt::format(
+      document_.summary = fmt::format(
           "{}{} {}, which is impossible: run one after the other in any order that fits what was observed, "
           "with every "
           "other result as it was, it {}.",
@@ -100,17 +117,11 @@ class FailureText {
           verb("returned", outcome(*blame.operation, log_.result(*blame.operation))),
           fmt::join(allowed, " or "));
     } else {
-      out =
+      document_.summary =
           "No order of these operations, run one after the other, gives these results and keeps what was "
           "observed.";
     }
-    if (!blame.closest.empty()) out += "\n\nThe closest serial run: " + serial(blame);
-    return out;
-  }
-  [[nodiscard]] std::string evidence() const {
-    std::string text = engine::evidence_text(failure_.outcome.evidence);
-    if (!text.empty()) text.pop_back();  // the line's end
-    return text.empty() ? text : "\n" + text;
+    if (!blame.closest.empty()) document_.summary += "\n\nThe closest serial run: " + serial(blame);
   }
   // "-> 1" as part of a sentence.
   static std::string verb(const char* returns, const std::string& outcome) {
@@ -132,44 +143,55 @@ class FailureText {
     return fmt::format("{}\n(in brackets: what differs)", fmt::join(steps, ", "));
   }
 
-  std::string columns() {
-    std::vector<std::vector<std::string>> cells;
+  std::vector<DocumentColumn> columns() {
+    std::vector<DocumentColumn> columns;
     const std::size_t last = layout_.processes() - 1;
     for (std::size_t process = 0; process <= last; ++process) {
       if (layout_.count(process) == 0) continue;
-      auto& column = cells.emplace_back();
-      column.push_back(process == 0      ? "before"
-                       : process == last ? "after"
-                                         : fmt::format("thread {}", process));
+      DocumentColumn& column = columns.emplace_back();
+      column.title = process == 0 ? "before" : process == last ? "after" : fmt::format("thread {}", process);
       for (std::size_t i = 0; i < layout_.count(process); ++i)
-        column.push_back(whole(layout_.first(process) + i));
+        column.cells.push_back(whole(layout_.first(process) + i));
     }
-    std::string out;
-    std::size_t rows = 0;
-    for (const auto& column : cells) rows = std::max(rows, column.size());
-    for (std::size_t row = 0; row < rows; ++row) {
-      std::string line = " ";
-      for (const auto& column : cells) {
-        std::size_t width = 0;
-        for (const auto& cell : column) width = std::max(width, cell.size());
-        line += fmt::format(" {:<{}} ", row < column.size() ? column[row] : "", width);
-      }
-      line.erase(line.find_last_not_of(' ') + 1);
-      out += line + "\n";
-    }
-    return out;
+    return columns;
   }
 
-  std::string contradiction() {
+  void write_contradiction() {
     const SerialTree::Contradiction& found = *line_up_.contradiction();
     const auto line = [&](const std::optional<Value>& result) {
       std::vector<std::string> steps;
       for (std::size_t i = 0; i + 1 < found.order.size(); ++i) steps.push_back(label(found.order[i]));
       const std::size_t last = found.order.back();
       steps.push_back(label(last) + " " + (result ? outcome(last, *result) : "blocks"));
-      return fmt::format("  {}\n", fmt::join(steps, ", "));
+      return fmt::format("{}", fmt::join(steps, ", "));
     };
-    return result_.message + ":\n" + line(found.before) + line(found.now);
+    document_.summary = result_.message + ":";
+    document_.evidence = {line(found.before), line(found.now)};
+  }
+
+  // The history as it was observed, drawn as every history is; nothing where it cannot be.
+  [[nodiscard]] std::string picture() const {
+    if (log_.events().empty()) return "";
+    const History history = log_.history(test_, layout_);
+    const auto observed = observed_model(test_, layout_, line_up_.tree());
+    const Model& model = test_.chosen_model() != nullptr ? *test_.chosen_model() : *observed;
+    const CheckOptions options = check_options(test_);
+    const auto verdict = plumb::check(history, model, options);
+    if (!verdict) return "";
+    const auto drawn =
+        make_report(history, model, *verdict, ReportFormat::kSvg, {.file = test_.name()}, {}, options);
+    return drawn ? *drawn : "";
+  }
+
+  [[nodiscard]] std::string how_it_was_found() const {
+    const std::size_t drawn = failure_.found.size();
+    const std::size_t left = line_up_.scenario().size();
+    const std::string found = fmt::format("Found in scenario {} after {}", failure_.number + 1,
+                                          count_of(result_.executions, "execution"));
+    if (drawn == left) return found + ".";
+    if (left == 1) return fmt::format("{}; of its {} operations this one is enough.", found, drawn);
+    return fmt::format("{}; of its {} operations these {} are enough, and none of them can be left out.",
+                       found, drawn, left);
   }
 
   // Calls and returns in the trace get the names of their operations.
@@ -211,27 +233,13 @@ class FailureText {
   const LineUp& line_up_;
   const Layout& layout_;
   const Log& log_;
+  Document document_;
 };
 
 }  // namespace
 
-FailureParts failure_parts(const TestCase& test, const Failure& failure, const TestResult& result) {
-  return FailureText(test, failure, result).parts();
-}
-
-std::string failure_text(const Failure& failure, const TestResult& result, const FailureParts& parts) {
-  std::string out = fmt::format("violation {}: {}\n\n{}", result.test, result.kind, parts.sentence);
-  if (!parts.trace.empty()) out += "\nThe interleaving:\n" + engine::trace_text(parts.trace);
-  const std::size_t drawn = failure.found.size();
-  const std::size_t left = failure.line_up->scenario().size();
-  out += fmt::format("\nFound in scenario {} after {}", failure.number + 1,
-                     count_of(result.executions, "execution"));
-  out += drawn == left ? std::string(".\n")
-         : left == 1
-             ? fmt::format("; of its {} operations this one is enough.\n", drawn)
-             : fmt::format("; of its {} operations these {} are enough, and none of them can be left out.\n",
-                           drawn, left);
-  return out + fmt::format("Replay: {}\n", parts.command);
+Document failure_document(const TestCase& test, const Failure& failure, const TestResult& result) {
+  return FailureDocument(test, failure, result).write();
 }
 
 }  // namespace plumb::testing

@@ -63,15 +63,14 @@ struct Ends {
   double ret = 0;
 };
 
-std::string shown(const Document& document, OperationId i) {
-  return cut_to_width(document.whole(i), kLongestLabel);
+std::string shown(const HistoryView& view, OperationId i) {
+  return cut_to_width(view.whole(i), kLongestLabel);
 }
 
 class Picture {
  public:
-  explicit Picture(const Document& document)
-      : document_(document),
-        timeline_(make_timeline(document, {.most = kMostOperations, .all_up_to = kSmallHistory})) {
+  explicit Picture(const HistoryView& view)
+      : view_(view), timeline_(make_timeline(view, {.most = kMostOperations, .all_up_to = kSmallHistory})) {
     place();
   }
 
@@ -83,7 +82,7 @@ class Picture {
     out_ = fmt::format(
         R"(<svg xmlns="http://www.w3.org/2000/svg" class="plumb-figure" viewBox="0 0 {0:.0f} {1:.0f}" width="{0:.0f}" height="{1:.0f}" role="img">)"
         "\n<title>{2}</title>\n",
-        width_, height, markup_escaped(document_.title() + ": " + document_.sentence()));
+        width_, height, markup_escaped(view_.title() + ": " + view_.sentence()));
     out_ += kStyle;
     out_ +=
         fmt::format("<rect class=\"back\" width=\"{:.0f}\" height=\"{:.0f}\" rx=\"10\"/>\n", width_, height);
@@ -104,10 +103,10 @@ class Picture {
   // The steps of the order that the picture shows, each right after the event that lets it be.
   [[nodiscard]] std::vector<Mark> marks() const {
     std::vector<OperationId> steps;
-    if (document_.explanation()) {
-      for (const ExplainedStep& step : document_.explanation()->prefix) steps.push_back(step.operation);
+    if (view_.explanation()) {
+      for (const ExplainedStep& step : view_.explanation()->prefix) steps.push_back(step.operation);
     } else {
-      for (const OperationId i : document_.order().operations) {
+      for (const OperationId i : view_.order().operations) {
         if (std::ranges::find(timeline_.operations, i) != timeline_.operations.end()) steps.push_back(i);
       }
     }
@@ -121,7 +120,7 @@ class Picture {
       const bool is_call = moment.kind == Moment::Kind::kCall;
       marks.push_back(
           {.kind = is_call ? Mark::Kind::kCall : Mark::Kind::kReturn, .operation = moment.operation});
-      while (next < steps.size() && document_.call_rank(steps[next]) <= moment.rank) {
+      while (next < steps.size() && view_.call_rank(steps[next]) <= moment.rank) {
         marks.push_back({.kind = Mark::Kind::kPoint, .operation = steps[next], .number = next + 1});
         ++next;
       }
@@ -151,32 +150,32 @@ class Picture {
           x += 8;
           break;
         case Mark::Kind::kReturn: {
-          const double text = kCodeWidth * static_cast<double>(width_of(shown(document_, mark.operation)));
+          const double text = kCodeWidth * static_cast<double>(width_of(shown(view_, mark.operation)));
           x = std::max(x + 14, ends_[mark.operation].call + text + 22);
           ends_[mark.operation].ret = mark.x = x;
         }
       }
     }
     for (const OperationId i : timeline_.pending) {
-      const double text = kCodeWidth * static_cast<double>(width_of(shown(document_, i)));
+      const double text = kCodeWidth * static_cast<double>(width_of(shown(view_, i)));
       x = std::max(x, ends_[i].call + text + 22);
     }
     for (const OperationId i : timeline_.pending) ends_[i].ret = x + 10;
     width_ = std::max(std::ceil(x + kPadding + 4), kNarrowest);
   }
 
-  [[nodiscard]] std::string name(OperationId i) const { return "process " + document_.process_name(i); }
+  [[nodiscard]] std::string name(OperationId i) const { return "process " + view_.process_name(i); }
 
   [[nodiscard]] double lane_y(OperationId i) const {
-    const auto at = std::ranges::lower_bound(timeline_.lanes, document_.lane(i)) - timeline_.lanes.begin();
+    const auto at = std::ranges::lower_bound(timeline_.lanes, view_.lane(i)) - timeline_.lanes.begin();
     return kTop + kLaneHeight * static_cast<double>(at) + kBarHeight / 2;
   }
 
   void draw_lanes() {
-    std::vector<bool> done(document_.processes().size());
+    std::vector<bool> done(view_.processes().size());
     for (const OperationId i : timeline_.operations) {
-      if (done[document_.lane(i)]) continue;
-      done[document_.lane(i)] = true;
+      if (done[view_.lane(i)]) continue;
+      done[view_.lane(i)] = true;
       out_ += fmt::format(
           R"(<line class="lane" x1="{:.0f}" x2="{:.0f}" y1="{:.1f}" y2="{:.1f}"/><text class="soft" x="{:.0f}" y="{:.1f}">{}</text>)"
           "\n",
@@ -196,19 +195,19 @@ class Picture {
 
   void draw_bar(OperationId i) {
     const Ends ends = ends_.at(i);
-    const auto& explanation = document_.explanation();
+    const auto& explanation = view_.explanation();
     const bool bad = explanation && explanation->impossible == i;
     const bool other = explanation && !std::ranges::binary_search(explanation->core, i);
-    const std::string_view dashes = document_.history().is_pending(i) ? R"( stroke-dasharray="5 3")" : "";
+    const std::string_view dashes = view_.history().is_pending(i) ? R"( stroke-dasharray="5 3")" : "";
     out_ += fmt::format(
         R"(<g class="bar{}"><title>{}</title><rect x="{:.1f}" y="{:.1f}" width="{:.1f}" height="{:.0f}" rx="6"{}/><text class="code" x="{:.1f}" y="{:.1f}">{}</text></g>)"
         "\n",
         bad     ? " bad"
         : other ? " other"
                 : "",
-        markup_escaped(name(i) + ": " + document_.whole(i)), ends.call, lane_y(i) - kBarHeight / 2,
+        markup_escaped(name(i) + ": " + view_.whole(i)), ends.call, lane_y(i) - kBarHeight / 2,
         ends.ret - ends.call, kBarHeight, dashes, (ends.call + ends.ret) / 2, lane_y(i) + 4,
-        markup_escaped(shown(document_, i)));
+        markup_escaped(shown(view_, i)));
   }
 
   [[nodiscard]] double point_y(OperationId i) const { return lane_y(i) + kBarHeight / 2; }
@@ -234,8 +233,8 @@ class Picture {
 
   // Broken into lines at spaces. What stands between backticks is code.
   [[nodiscard]] std::vector<std::string> caption_lines() const {
-    std::string text = document_.sentence();
-    if (!document_.explanation() && timeline_.operations.size() < document_.history().size()) {
+    std::string text = view_.sentence();
+    if (!view_.explanation() && timeline_.operations.size() < view_.history().size()) {
       text += fmt::format(" The picture shows the first {}.", timeline_.operations.size());
     }
     std::vector<std::string> lines;
@@ -261,7 +260,7 @@ class Picture {
     return lines;
   }
 
-  const Document& document_;
+  const HistoryView& view_;
   Timeline timeline_;
   std::vector<Mark> marks_;
   absl::flat_hash_map<OperationId, Ends> ends_;
@@ -273,6 +272,6 @@ class Picture {
 
 }  // namespace
 
-std::string render_svg(const Document& document) { return Picture(document).draw(); }
+std::string render_svg(const HistoryView& view) { return Picture(view).draw(); }
 
 }  // namespace plumb

@@ -8,7 +8,7 @@
 #include <fmt/format.h>
 
 #include "history/printable.hpp"
-#include "report/document.hpp"
+#include "report/history_view.hpp"
 
 namespace plumb {
 namespace {
@@ -44,11 +44,11 @@ class Texts {
 
 class JsonWriter {
  public:
-  explicit JsonWriter(const Document& document) : document_(document), history_(document.history()) {}
+  explicit JsonWriter(const HistoryView& view) : view_(view), history_(view.history()) {}
 
   std::string write() {
     head();
-    if (document_.explanation()) violation(*document_.explanation());
+    if (view_.explanation()) violation(*view_.explanation());
     order();
     columns();
     return without_raw_controls(out_) + "}\n";
@@ -56,13 +56,13 @@ class JsonWriter {
 
  private:
   void head() {
-    const Verdict& verdict = document_.verdict();
-    const ReportSource& source = document_.source();
+    const Verdict& verdict = view_.verdict();
+    const ReportSource& source = view_.source();
     out_ += fmt::format(
         R"({{"file":{},"history":{},"verdict":"{}","model":{},"engine":{},"why":{},"operations":{},"pending":{},"processes":{},"elapsed_ms":{:.3f},"sentence":{})",
         json_string(source.file), source.index, to_string(verdict.outcome), json_string(source.model),
         json_string(verdict.engine), json_string(verdict.why), history_.size(), history_.pending(),
-        history_.processes(), verdict.elapsed_ms, json_string(document_.sentence()));
+        history_.processes(), verdict.elapsed_ms, json_string(view_.sentence()));
     if (!history_.name().empty()) out_ += ",\"name\":" + json_string(history_.name());
   }
 
@@ -90,12 +90,12 @@ class JsonWriter {
                                    : "";
     return fmt::format(R"({{"id":{},"process":{},"f":{},"args":[{}]{},"call":{},"return":{}}})", i,
                        history_.values().to_json(history_.process(i)), json_string(history_.function_name(i)),
-                       document_.arguments(i), result, history_.call(i),
+                       view_.arguments(i), result, history_.call(i),
                        pending ? "null" : fmt::format("{}", history_.ret(i)));
   }
 
   void order() {
-    const ReportOrder& order = document_.order();
+    const ReportOrder& order = view_.order();
     out_ +=
         fmt::format(R"(,"order":{{"operations":{},"slots":{},"of_core":{},"first_state":{},"states":{}{}}})",
                     json_list(order.operations, kNumber), json_list(order.slots, kNumber), order.of_core,
@@ -117,19 +117,19 @@ class JsonWriter {
   void columns() {
     const Values& values = history_.values();
     out_ += fmt::format(R"(,"columns":{{"processes":{},"functions":{})",
-                        json_list(document_.processes(), [&](Value v) { return values.to_json(v); }),
+                        json_list(view_.processes(), [&](Value v) { return values.to_json(v); }),
                         json_list(history_.functions(), json_string));
-    column("process", [&](OperationId i) { return document_.lane(i); });
+    column("process", [&](OperationId i) { return view_.lane(i); });
     column("function", [&](OperationId i) { return history_.function(i); });
     Texts texts;
-    column("arguments", [&](OperationId i) { return texts(document_.arguments(i)); });
+    column("arguments", [&](OperationId i) { return texts(view_.arguments(i)); });
     column("result", [&](OperationId i) {
-      const auto result = document_.result(i);
+      const auto result = view_.result(i);
       return result ? static_cast<std::int64_t>(texts(*result)) : -1;
     });
     Texts keys;
     column("key", [&](OperationId i) {
-      const auto key = document_.key(i);
+      const auto key = view_.key(i);
       return key ? static_cast<std::int64_t>(keys(values.to_json(*key))) : -1;
     });
     Texts objects;
@@ -160,13 +160,13 @@ class JsonWriter {
     });
   }
 
-  const Document& document_;
+  const HistoryView& view_;
   const History& history_;
   std::string out_;
 };
 
 }  // namespace
 
-std::string render_json(const Document& document) { return JsonWriter(document).write(); }
+std::string render_json(const HistoryView& view) { return JsonWriter(view).write(); }
 
 }  // namespace plumb

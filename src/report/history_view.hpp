@@ -1,4 +1,4 @@
-// The one report that all renderers draw: what was checked, what came out, and everything about the operations that a
+// A history as all renderers draw it: what was checked, what came out, and everything about the operations that a
 // picture of them needs. It knows nothing of colours, columns or tags.
 //
 // Whatever a history holds is data. Texts that `label`, `returned` and the like give are printable: control characters in
@@ -33,14 +33,14 @@ struct ReportOrder {
 // How much of a large history a renderer shows: what matters, or everything.
 enum class Detail : std::uint8_t { kGlance, kAll };
 
-class Document {
+class HistoryView {
  public:
   static constexpr std::uint32_t kNone = std::numeric_limits<std::uint32_t>::max();
 
-  // The history, the model and the verdict must outlive the document.
-  [[nodiscard]] static Result<Document> make(const History& history, const Model& model,
-                                             const Verdict& verdict, const ReportSource& source,
-                                             const CheckOptions& options, Detail detail = Detail::kAll);
+  // The history, the model and the verdict must outlive the view.
+  [[nodiscard]] static Result<HistoryView> make(const History& history, const Model& model,
+                                                const Verdict& verdict, const ReportSource& source,
+                                                const CheckOptions& options, Detail detail = Detail::kAll);
 
   [[nodiscard]] const History& history() const { return bound_.history(); }
   [[nodiscard]] const Verdict& verdict() const { return *verdict_; }
@@ -75,7 +75,7 @@ class Document {
   [[nodiscard]] std::vector<std::string> allowed() const;
 
  private:
-  Document(BoundHistory bound, const Verdict& verdict, ReportSource source)
+  HistoryView(BoundHistory bound, const Verdict& verdict, ReportSource source)
       : bound_(std::move(bound)), verdict_(&verdict), source_(std::move(source)) {}
   void place_operations();
   void place_order(std::vector<OperationId> operations, std::vector<OperationId> legal = {});
@@ -95,9 +95,9 @@ class Document {
 };
 
 // The renderers.
-[[nodiscard]] std::string render_text(const Document& document, const ReportStyle& style);
-[[nodiscard]] std::string render_html(const Document& document);
-[[nodiscard]] std::string render_svg(const Document& document);
-[[nodiscard]] std::string render_json(const Document& document);
+[[nodiscard]] std::string render_text(const HistoryView& view, const ReportStyle& style);
+[[nodiscard]] std::string render_html(const HistoryView& view);
+[[nodiscard]] std::string render_svg(const HistoryView& view);
+[[nodiscard]] std::string render_json(const HistoryView& view);
 
 }  // namespace plumb

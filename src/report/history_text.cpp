@@ -21,14 +21,14 @@ constexpr std::size_t kNumber = 7;  // columns before a step
 
 class TextReport {
  public:
-  TextReport(const Document& document, const ReportStyle& style) : document_(document), style_(style) {}
+  TextReport(const HistoryView& view, const ReportStyle& style) : view_(view), style_(style) {}
 
   std::string write() {
     head();
-    paragraph(document_.sentence());
-    if (document_.explanation()) {
-      violation(*document_.explanation());
-    } else if (document_.verdict().outcome == Outcome::kLinearizable && !document_.history().empty()) {
+    paragraph(view_.sentence());
+    if (view_.explanation()) {
+      violation(*view_.explanation());
+    } else if (view_.verdict().outcome == Outcome::kLinearizable && !view_.history().empty()) {
       linearizable();
     }
     return std::move(out_);
@@ -36,7 +36,7 @@ class TextReport {
 
  private:
   void head() {
-    const Outcome outcome = document_.verdict().outcome;
+    const Outcome outcome = view_.verdict().outcome;
     const Paint paint = outcome == Outcome::kViolation      ? Paint::kBad
                         : outcome == Outcome::kLinearizable ? Paint::kGood
                                                             : Paint::kDoubt;
@@ -45,8 +45,8 @@ class TextReport {
                                                                       : "?";
     out_ +=
         fmt::format("{}  {}\n", painted(paint, fmt::format("{} {}", mark, to_string(outcome)), style_.color),
-                    painted(Paint::kBold, document_.title(), style_.color));
-    out_ += painted(Paint::kDim, "  " + document_.facts(), style_.color) + "\n\n";
+                    painted(Paint::kBold, view_.title(), style_.color));
+    out_ += painted(Paint::kDim, "  " + view_.facts(), style_.color) + "\n\n";
   }
 
   // Broken at spaces; a word that is too long stands alone.
@@ -74,22 +74,21 @@ class TextReport {
 
   void violation(const Explanation& explanation) {
     constexpr std::size_t kDozen = 12;
-    const std::size_t rest = document_.history().size() - explanation.core.size();
+    const std::size_t rest = view_.history().size() - explanation.core.size();
     const std::string core = count_of(explanation.core.size(), "operation");
     const std::string_view proves =
         explanation.core.size() == 1 ? "proves it by itself" : "prove it by themselves";
     title(rest == 0 ? fmt::format("{} {}: all there is", core, proves)
-                    : fmt::format("{} of {} {}", core, document_.history().size(), proves));
-    if (!document_.verdict().violation->relax.empty())
+                    : fmt::format("{} of {} {}", core, view_.history().size(), proves));
+    if (!view_.verdict().violation->relax.empty())
       paragraph("With operations that may move, only what comes later, and out of reach, can be left out.");
     else if (!explanation.minimal)
       paragraph("A smaller proof may exist: the search for one ended with its budget.");
     else if (explanation.core.size() > kDozen)
       paragraph("None of them can be left out: without it, a state that was possible no longer is.");
-    out_ +=
-        "\n" + timeline_text(document_,
-                             make_timeline(document_, {.most = kMostOperations, .join_ends = true}), style_);
-    title(fmt::format("How far an order gets, and the {} after each step", document_.state_name()));
+    out_ += "\n" +
+            timeline_text(view_, make_timeline(view_, {.most = kMostOperations, .join_ends = true}), style_);
+    title(fmt::format("How far an order gets, and the {} after each step", view_.state_name()));
     std::vector<OperationId> operations;
     std::vector<OperationId> legal;
     std::vector<std::string> states;
@@ -107,11 +106,11 @@ class TextReport {
     const OperationId i = explanation.impossible;
     const std::string name = cut_in_the_middle(step_name(i), style_.width - std::min(style_.width, kNumber));
     out_ += painted(Paint::kBad, fmt::format("{:>5}  {}", "✗", name), style_.color) + "\n";
-    if (!explanation.allowed.empty() || explanation.allowed_complete) fact("allowed:", document_.allowed());
-    if (const Value object = document_.history().object(i); !object.is_null())
-      fact("object:", {printable(document_.history().values().to_json(object))});
-    if (const std::uint32_t at = document_.history().place(i).line; at != 0) {
-      fact("recorded at:", {fmt::format("{}:{}", printable(document_.source().file), at)});
+    if (!explanation.allowed.empty() || explanation.allowed_complete) fact("allowed:", view_.allowed());
+    if (const Value object = view_.history().object(i); !object.is_null())
+      fact("object:", {printable(view_.history().values().to_json(object))});
+    if (const std::uint32_t at = view_.history().place(i).line; at != 0) {
+      fact("recorded at:", {fmt::format("{}:{}", printable(view_.source().file), at)});
     }
   }
 
@@ -131,19 +130,17 @@ class TextReport {
   }
 
   void linearizable() {
-    const ReportOrder& order = document_.order();
-    out_ +=
-        "\n" + timeline_text(document_, make_timeline(document_, {.most = kFewOperations, .join_ends = true}),
-                             style_);
+    const ReportOrder& order = view_.order();
+    out_ += "\n" +
+            timeline_text(view_, make_timeline(view_, {.most = kFewOperations, .join_ends = true}), style_);
     title(fmt::format("The {}order, and the {} after each step",
-                      order.operations.size() <= kMostSteps ? "" : "beginning of the ",
-                      document_.state_name()));
+                      order.operations.size() <= kMostSteps ? "" : "beginning of the ", view_.state_name()));
     out_ += "\n";
     steps({order.operations, order.legal, order.states}, std::nullopt);
   }
 
   [[nodiscard]] std::string step_name(OperationId i) const {
-    return fmt::format("process {}: {}", document_.process_name(i), document_.whole(i));
+    return fmt::format("process {}: {}", view_.process_name(i), view_.whole(i));
   }
 
   // The steps of an order: who, who instead in the legal history (empty: the same), and the state after.
@@ -155,7 +152,7 @@ class TextReport {
     [[nodiscard]] std::string name(const TextReport& report, std::size_t k) const {
       std::string name = report.step_name(operations[k]);
       if (k >= legal.size() || legal[k] == operations[k]) return name;
-      return fmt::format("{}, legal: {}", name, report.document_.whole(legal[k]));
+      return fmt::format("{}, legal: {}", name, report.view_.whole(legal[k]));
     }
   };
 
@@ -190,15 +187,15 @@ class TextReport {
                         name, std::string(padding, ' '), painted(Paint::kDim, after, style_.color));
   }
 
-  const Document& document_;
+  const HistoryView& view_;
   const ReportStyle& style_;
   std::string out_;
 };
 
 }  // namespace
 
-std::string render_text(const Document& document, const ReportStyle& style) {
-  return TextReport(document, style).write();
+std::string render_text(const HistoryView& view, const ReportStyle& style) {
+  return TextReport(view, style).write();
 }
 
 }  // namespace plumb

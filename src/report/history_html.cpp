@@ -8,7 +8,7 @@
 
 #include "history/printable.hpp"
 #include "report/assets.hpp"
-#include "report/document.hpp"
+#include "report/history_view.hpp"
 #include "report/markup.hpp"
 
 namespace plumb {
@@ -16,46 +16,44 @@ namespace {
 
 constexpr std::size_t kMostRows = 60;  // on paper
 
-std::string row(std::string_view number, const Document& document, OperationId i, std::string_view state) {
+std::string row(std::string_view number, const HistoryView& view, OperationId i, std::string_view state) {
   return fmt::format(
       "<tr><td>{}</td><td>process {}</td><td class=\"code\">{}</td><td class=\"code\">{}</td></tr>\n", number,
-      markup_escaped(document.process_name(i)), markup_escaped(document.whole(i)),
-      markup_escaped(printable(state)));
+      markup_escaped(view.process_name(i)), markup_escaped(view.whole(i)), markup_escaped(printable(state)));
 }
 
-std::string steps_table(const Document& document) {
+std::string steps_table(const HistoryView& view) {
   std::string out = fmt::format(
-      "<table>\n<tr><th></th><th></th><th>operation</th><th>{} after it</th></tr>\n", document.state_name());
-  if (document.explanation()) {
-    const auto& prefix = document.explanation()->prefix;
+      "<table>\n<tr><th></th><th></th><th>operation</th><th>{} after it</th></tr>\n", view.state_name());
+  if (view.explanation()) {
+    const auto& prefix = view.explanation()->prefix;
     for (std::size_t k = 0; k < std::min(prefix.size(), kMostRows); ++k) {
-      out += row(fmt::format("{}", k + 1), document, prefix[k].operation, prefix[k].state);
+      out += row(fmt::format("{}", k + 1), view, prefix[k].operation, prefix[k].state);
     }
-    out += row("✗", document, document.explanation()->impossible,
-               "allowed: " + joined(document.allowed(), " or "));
+    out += row("✗", view, view.explanation()->impossible, "allowed: " + joined(view.allowed(), " or "));
   } else {
-    const ReportOrder& order = document.order();
+    const ReportOrder& order = view.order();
     for (std::size_t k = 0; k < std::min({order.operations.size(), order.states.size(), kMostRows}); ++k) {
-      out += row(fmt::format("{}", k + 1), document, order.operations[k], order.states[k]);
+      out += row(fmt::format("{}", k + 1), view, order.operations[k], order.states[k]);
     }
   }
   return out + "</table>\n";
 }
 
-std::string paper(const Document& document) {
-  return fmt::format("<h1>{}: {}</h1>\n<p>{}</p>\n", markup_escaped(document.title()),
-                     to_string(document.verdict().outcome), markup_escaped(document.facts())) +
-         render_svg(document) + steps_table(document);
+std::string paper(const HistoryView& view) {
+  return fmt::format("<h1>{}: {}</h1>\n<p>{}</p>\n", markup_escaped(view.title()),
+                     to_string(view.verdict().outcome), markup_escaped(view.facts())) +
+         render_svg(view) + steps_table(view);
 }
 
 }  // namespace
 
-std::string render_html(const Document& document) {
+std::string render_html(const HistoryView& view) {
   const std::array<std::pair<std::string_view, std::string>, 5> parts = {{
-      {"@TITLE@", markup_escaped(document.title()) + " · plumb"},
+      {"@TITLE@", markup_escaped(view.title()) + " · plumb"},
       {"@STYLE@", std::string(assets::kStyle)},
-      {"@PAPER@", paper(document)},
-      {"@DATA@", json_for_script(render_json(document))},
+      {"@PAPER@", paper(view)},
+      {"@DATA@", json_for_script(render_json(view))},
       {"@SCRIPT@", std::string(assets::kScript)},
   }};
   std::string out;

@@ -1,4 +1,4 @@
-#include "report/document.hpp"
+#include "report/history_view.hpp"
 
 #include <algorithm>
 
@@ -19,32 +19,33 @@ constexpr std::size_t kMostAllowed = 6;     // results listed
 
 }  // namespace
 
-Result<Document> Document::make(const History& history, const Model& model, const Verdict& verdict,
-                                const ReportSource& source, const CheckOptions& options, Detail detail) {
+Result<HistoryView> HistoryView::make(const History& history, const Model& model, const Verdict& verdict,
+                                      const ReportSource& source, const CheckOptions& options,
+                                      Detail detail) {
   auto bound = BoundHistory::bind(history, model);
   if (!bound) return bound.error();
-  Document document(std::move(bound).value(), verdict, source);
-  if (document.source_.model.empty()) document.source_.model = model.name();
-  document.place_operations();
+  HistoryView view(std::move(bound).value(), verdict, source);
+  if (view.source_.model.empty()) view.source_.model = model.name();
+  view.place_operations();
   if (verdict.outcome != Outcome::kViolation) {
-    document.place_order(verdict.linearization,
-                         verdict.legal == verdict.linearization ? std::vector<OperationId>() : verdict.legal);
-    if (detail == Detail::kAll) document.keep_many_states();
-    return document;
+    view.place_order(verdict.linearization,
+                     verdict.legal == verdict.linearization ? std::vector<OperationId>() : verdict.legal);
+    if (detail == Detail::kAll) view.keep_many_states();
+    return view;
   }
   auto explanation = explain(history, model, verdict, options);
   if (!explanation) return explanation.error();
-  document.explanation_ = std::move(explanation).value();
+  view.explanation_ = std::move(explanation).value();
   if (detail == Detail::kAll) {
-    document.place_longest_prefix(options);
-    document.keep_many_states();
+    view.place_longest_prefix(options);
+    view.keep_many_states();
   }
-  return document;
+  return view;
 }
 
 // What the check found, unless that is about another return than the core is about; then, an order of all that happened
 // before the impossible return; and where there is none either, an order of the core.
-void Document::place_longest_prefix(const CheckOptions& options) {
+void HistoryView::place_longest_prefix(const CheckOptions& options) {
   const Violation& violation = *verdict_->violation;
   if (!violation.of_core_only && violation.stuck == explanation_->impossible)
     return place_order(violation.prefix, violation.legal_prefix);
@@ -57,7 +58,7 @@ void Document::place_longest_prefix(const CheckOptions& options) {
   place_order(std::move(operations));
 }
 
-void Document::place_operations() {
+void HistoryView::place_operations() {
   const History& history = bound_.history();
   absl::flat_hash_map<Value, std::uint32_t> lane_of;
   for (OperationId i = 0; i < history.size(); ++i) {
@@ -80,7 +81,7 @@ void Document::place_operations() {
 
 // Each operation takes effect as early as the order allows: after its call and after all before it. As the order respects
 // happens-before, that is before its return.
-void Document::place_order(std::vector<OperationId> operations, std::vector<OperationId> legal) {
+void HistoryView::place_order(std::vector<OperationId> operations, std::vector<OperationId> legal) {
   order_.operations = std::move(operations);
   order_.legal = std::move(legal);
   std::uint32_t slot = 0;
@@ -92,7 +93,7 @@ void Document::place_order(std::vector<OperationId> operations, std::vector<Oper
 }
 
 // Small states are all kept: what the few were like says how many there is room for.
-void Document::keep_many_states() {
+void HistoryView::keep_many_states() {
   std::size_t bytes = 1;
   for (const std::string& state : order_.states) bytes += state.size();
   const std::size_t affordable = kStateBytes / (bytes / std::max<std::size_t>(order_.states.size(), 1) + 1);
@@ -100,7 +101,7 @@ void Document::keep_many_states() {
 }
 
 // Of a long order towards a violation, the last states matter; of any other, the first.
-void Document::keep_states(std::size_t most) {
+void HistoryView::keep_states(std::size_t most) {
   const std::size_t size = order_.operations.size();
   order_.first_state = explanation_.has_value() && size > most ? size - most : 0;
   order_.states.clear();
@@ -110,14 +111,14 @@ void Document::keep_states(std::size_t most) {
   }
 }
 
-std::string Document::process_name(OperationId i) const {
+std::string HistoryView::process_name(OperationId i) const {
   const Values& values = history().values();
   const Value process = history().process(i);
   return printable(values.kind(process) == ValueKind::kString ? std::string(values.as_string(process))
                                                               : values.to_json(process));
 }
 
-std::string Document::arguments(OperationId i) const {
+std::string HistoryView::arguments(OperationId i) const {
   std::string out;
   for (const Value argument : history().args(i)) {
     if (!out.empty()) out += ", ";
@@ -126,51 +127,51 @@ std::string Document::arguments(OperationId i) const {
   return out;
 }
 
-std::optional<std::string> Document::result(OperationId i) const {
+std::optional<std::string> HistoryView::result(OperationId i) const {
   const auto value = bound_.result(i);
   const bool nothing = !value || (value->is_null() && bound_.spec(i).returns == Returns::kNothing);
   return nothing ? std::nullopt : std::optional(history().values().to_json(*value));
 }
 
-std::optional<Value> Document::key(OperationId i) const {
+std::optional<Value> HistoryView::key(OperationId i) const {
   return bound_.model().is_keyed() ? bound_.model().key(bound_.call(i)) : std::nullopt;
 }
 
-std::string_view Document::state_name() const {
+std::string_view HistoryView::state_name() const {
   if (bound_.model().is_keyed()) return "state of its key";
   return history().has_objects() ? "state of its object" : "state";
 }
 
-std::string Document::label(OperationId i) const {
+std::string HistoryView::label(OperationId i) const {
   return printable(fmt::format("{}({})", history().function_name(i), arguments(i)));
 }
 
-std::string Document::ending(OperationId i) const {
+std::string HistoryView::ending(OperationId i) const {
   if (history().is_pending(i)) return "never returned";
   const auto value = result(i);
   return value ? "→ " + printable(*value) : "";
 }
 
-std::string Document::whole(OperationId i) const {
+std::string HistoryView::whole(OperationId i) const {
   const std::string end = ending(i);
   return history().is_pending(i) ? label(i) + " …" : end.empty() ? label(i) : label(i) + " " + end;
 }
 
-std::string Document::title() const {
+std::string HistoryView::title() const {
   std::string out = printable(source_.file);
   if (!source_.alone) out += fmt::format(", history {}", source_.index);
   if (!history().name().empty()) out += fmt::format(" ({})", printable(history().name()));
   return out;
 }
 
-std::string Document::facts() const {
+std::string HistoryView::facts() const {
   std::string out = fmt::format("{}, {}", printable(source_.model), count_of(history().size(), "operation"));
   if (history().pending() != 0) out += fmt::format(" ({} pending)", history().pending());
   if (!verdict_->relax.empty()) out += fmt::format(", {}", printable(to_string(verdict_->relax)));
   return out + fmt::format(", {}, {}", count_of(history().processes(), "process"), verdict_->engine);
 }
 
-std::string Document::sentence() const {
+std::string HistoryView::sentence() const {
   switch (verdict_->outcome) {
     case Outcome::kViolation:
       return printable(explanation_->sentence);
@@ -193,7 +194,7 @@ std::string Document::sentence() const {
   return out;
 }
 
-std::vector<std::string> Document::allowed() const {
+std::vector<std::string> HistoryView::allowed() const {
   const std::vector<std::string>& all = explanation_->allowed;
   if (all.empty())
     return {explanation_->allowed_complete ? "nothing; it cannot happen here" : "not looked for"};

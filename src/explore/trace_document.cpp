@@ -1,0 +1,81 @@
+#include "explore/trace_document.hpp"
+
+#include <map>
+#include <utility>
+
+#include <fmt/format.h>
+
+namespace plumb::engine {
+namespace {
+
+// Files by their last name, or with the folder where two share that.
+class FileNames {
+ public:
+  explicit FileNames(const std::vector<TraceStep>& trace) {
+    for (const TraceStep& step : trace) {
+      for (const SourcePlace& place : step.places) {
+        const auto [known, added] = paths_.try_emplace(last(place.file, 1), place.file);
+        if (!added && known->second != place.file) known->second.clear();
+      }
+    }
+  }
+  std::string operator()(const std::string& path) const {
+    const std::string name = last(path, 1);
+    return paths_.at(name).empty() ? last(path, 2) : name;
+  }
+
+ private:
+  static std::string last(const std::string& path, int parts) {
+    auto at = path.size();
+    while (parts-- > 0 && at != std::string::npos && at > 0) at = path.rfind('/', at - 1);
+    return at == std::string::npos || at == 0 ? path : path.substr(at + 1);
+  }
+  std::map<std::string, std::string> paths_;
+};
+
+std::string what_of(const TraceStep& step) {
+  std::string line = step.what;
+  if (!step.object.empty()) line += " " + step.object;
+  if (step.atomic) line += step.changed ? fmt::format(": {} -> {}", step.seen, step.left) : ": " + step.seen;
+  if (!step.order.empty()) line += fmt::format(" ({})", step.order);
+  return line;
+}
+
+// "stack.hpp:12 Stack::pop < test.cpp:30 < :41": outwards, the file where it changes.
+std::string places_text(const TraceStep& step, const FileNames& names) {
+  std::string text;
+  for (std::size_t i = 0; i < step.places.size(); ++i) {
+    const SourcePlace& place = step.places[i];
+    const bool same_file = i > 0 && place.file == step.places[i - 1].file;
+    text += fmt::format("{}{}:{}", i == 0 ? "" : " < ", same_file ? "" : names(place.file), place.line);
+    if (i == 0 && !place.function.empty()) text += " " + place.function;
+  }
+  return text;
+}
+
+}  // namespace
+
+std::vector<DocumentStep> document_steps(const std::vector<TraceStep>& trace) {
+  const FileNames names(trace);
+  std::vector<DocumentStep> steps;
+  steps.reserve(trace.size());
+  for (const TraceStep& step : trace)
+    steps.push_back({step.thread, what_of(step), step.what + " " + step.object, places_text(step, names)});
+  return steps;
+}
+
+std::vector<std::string> document_evidence(const std::vector<Evidence>& evidence) {
+  std::vector<std::string> lines;
+  for (const Evidence& item : evidence) {
+    std::string line = item.what;
+    for (const SourcePlace& place : item.places) {
+      const bool first = &place == item.places.data();
+      if (!first) lines.push_back(std::exchange(line, "  called at"));
+      line += fmt::format("{} {}:{} {}", first ? ":" : "", place.file, place.line, place.function);
+    }
+    lines.push_back(line);
+  }
+  return lines;
+}
+
+}  // namespace plumb::engine

@@ -1,0 +1,17 @@
+// What the engine recorded of a failing execution, as sections of a document.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include <plumb/explore.hpp>
+
+#include "document/document.hpp"
+
+namespace plumb::engine {
+
+[[nodiscard]] std::vector<DocumentStep> document_steps(const std::vector<TraceStep>& trace);
+// What led to the finding, and where.
+[[nodiscard]] std::vector<std::string> document_evidence(const std::vector<Evidence>& evidence);
+
+}  // namespace plumb::engine
