@@ -24,6 +24,7 @@
 #include "cli/watch_output.hpp"
 #include "formats/event_lines.hpp"
 #include "history/printable.hpp"
+#include "history/text.hpp"
 #include "record/recording_tail.hpp"
 
 namespace plumb::cli {
@@ -184,7 +185,7 @@ class WatchRun {
   bool line(std::string_view text, std::uint32_t number) {
     if (!has_events_) {
       held_.append(text).push_back('\n');
-      if (reader_.is_other()) return true;
+      if (reader_.is_whole()) return true;
     }
     line_ = number;
     const auto status = reader_.line(text, number);
@@ -194,8 +195,8 @@ class WatchRun {
   }
 
   void look_at_format() {
-    if (reader_.is_other()) say_whole_operations();
-    has_events_ = EventLines::has(reader_.format());
+    if (reader_.is_whole()) say_whole_operations();
+    has_events_ = reader_.knows_form() && !reader_.is_whole();
     if (has_events_) held_ = {};
   }
 
@@ -232,7 +233,7 @@ class WatchRun {
 
   // Of whole operations that were being collected nothing is certain yet: one that explains the others may have come later.
   int interrupted() {
-    if (!reader_.is_other()) return finish("interrupted");
+    if (!reader_.is_whole()) return finish("interrupted");
     const auto histories = parse_histories(held_, reader_.format(), path_);
     if (!histories) return fail(histories.error());
     is_whole_ = true;
@@ -248,10 +249,9 @@ class WatchRun {
   }
 
   int end_of_input() {
-    if (reader_.is_other()) return judge_whole(held_, reader_.format());
-    if (reader_.format() == "auto" && sink_.model() == nullptr && !trim(held_).empty() && skipped_ == 0)
-      return fail(
-          {"no line of a known format; expected events, edn, jepsen-log, hist or jsonl (see --format)"});
+    if (reader_.is_whole()) return judge_whole(held_, reader_.format());
+    if (!reader_.knows_form() && sink_.model() == nullptr && !trim(held_).empty() && skipped_ == 0)
+      return fail({"no line of a known format; expected events or whole operations (see --format)"});
     return end_of_events();
   }
 
@@ -375,13 +375,6 @@ int run_watch(const Options& options, Console& console) {
   const auto complain = [&](const Error& error) { return console.error(error.text()), 2; };
   const auto given = given_model(options, "watch");
   if (!given) return complain(given.error());
-  if (options.format != "auto" && options.format != "jsonl" && options.format != "binary" &&
-      !EventLines::has(options.format)) {
-    return complain(
-        {fmt::format("plumb watch: --format {}; expected auto, events, edn, jepsen-log, independent, hist, "
-                     "jsonl or binary",
-                     options.format)});
-  }
   return WatchRun(options, console, given->get()).run();
 }
 

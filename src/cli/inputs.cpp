@@ -1,12 +1,12 @@
 #include "cli/inputs.hpp"
 
 #include <algorithm>
-#include <array>
 #include <filesystem>
 #include <system_error>
 
 #include <fmt/format.h>
 
+#include "formats/codecs.hpp"
 #include "history/printable.hpp"
 
 namespace plumb::cli {
@@ -14,12 +14,15 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// .txt too: a stray note is reported as unreadable, which is better than a recording that nobody looked at.
-constexpr std::array<std::string_view, 10> kEndings = {".jsonl", ".json", ".ndjson", ".events", ".edn",
-                                                       ".log",   ".hist", ".violat", ".plumb",  ".txt"};
+std::vector<std::string_view> all_endings() {
+  std::vector<std::string_view> endings;
+  for (const Codec* codec : all_codecs()) {
+    endings.insert(endings.end(), codec->endings().begin(), codec->endings().end());
+  }
+  return endings;
+}
 
-// Adds every history below `folder`. Hidden files and folders are none of the user's recordings (.git,
-// editors).
+// Adds every history below `folder`. Hidden files and folders are none of the user's recordings (.git, editors).
 void add_folder(const std::string& folder, Inputs& inputs) {
   std::vector<std::string> found;
   std::error_code error;
@@ -39,10 +42,10 @@ void add_folder(const std::string& folder, Inputs& inputs) {
     inputs.entries.emplace_back(
         Error{fmt::format("cannot read this folder: {}", error.message()), {}, folder});
   } else if (none) {
-    inputs.entries.emplace_back(
-        Error{fmt::format("no histories below this folder; looked for {} (also .gz, .zst)", joined(kEndings)),
-              {},
-              folder});
+    inputs.entries.emplace_back(Error{
+        fmt::format("no histories below this folder; looked for {} (also .gz, .zst)", joined(all_endings())),
+        {},
+        folder});
   }
 }
 
@@ -53,12 +56,7 @@ std::string no_operations(std::string_view file, std::size_t index, bool alone) 
                : fmt::format("{}, history {}: no operations", file, index);
 }
 
-bool has_history_name(std::string_view path) {
-  for (const std::string_view packed : {".gz", ".zst"}) {
-    if (path.ends_with(packed)) path.remove_suffix(packed.size());
-  }
-  return std::ranges::any_of(kEndings, [&](std::string_view ending) { return path.ends_with(ending); });
-}
+bool has_history_name(std::string_view path) { return codec_by_ending(path, false) != nullptr; }
 
 Inputs find_inputs(const std::vector<std::string>& arguments) {
   Inputs inputs;

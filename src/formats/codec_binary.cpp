@@ -6,6 +6,7 @@
 // checksums say, numbers must be those of functions and values that are there, and the builder looks at times
 // and processes.
 #include <algorithm>
+#include <array>
 
 #include <fmt/format.h>
 
@@ -305,8 +306,12 @@ class BinaryCodec final : public Codec {
  public:
   [[nodiscard]] std::string_view name() const override { return "binary"; }
   [[nodiscard]] std::string_view summary() const override { return "plumb's own for large recordings"; }
-  [[nodiscard]] bool recognises(std::string_view head) const override {
-    return head.starts_with(kBinaryMagic.substr(0, head.size()));
+  [[nodiscard]] std::span<const std::string_view> endings() const override {
+    static constexpr std::array<std::string_view, 1> kEndings = {".plumb"};
+    return kEndings;
+  }
+  [[nodiscard]] Recognition recognises(std::string_view head) const override {
+    return head.starts_with(kBinaryMagic.substr(0, head.size())) ? Recognition::kCertain : Recognition::kNo;
   }
   [[nodiscard]] Result<std::vector<History>> read(std::string_view bytes) const override {
     return BinaryReader(bytes).run();

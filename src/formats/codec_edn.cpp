@@ -1,11 +1,13 @@
 // edn: Jepsen's events as EDN maps: bare, or in a vector or list, which is then one history.
+#include <array>
+
 #include <fmt/format.h>
 
 #include "formats/codecs.hpp"
 #include "formats/edn_reader.hpp"
 #include "formats/edn_writer.hpp"
-#include "formats/event_lines.hpp"
 #include "formats/event_writer.hpp"
+#include "formats/jepsen_codec.hpp"
 #include "formats/sniff.hpp"
 
 namespace plumb {
@@ -63,6 +65,38 @@ class EdnEvents {
   JepsenEvents& events_;
 };
 
+void skip_edn_blanks(SniffCursor& cursor) {
+  cursor.skip_blanks(",");
+  while (cursor.peek() == ';') {
+    cursor.skip_line();
+    cursor.skip_blanks(",");
+  }
+}
+
+// A map of JSON looks like one of EDN.
+bool is_edn(SniffCursor cursor) {
+  const bool commented = cursor.peek() == ';';
+  skip_edn_blanks(cursor);
+  const char first = cursor.peek();
+  cursor.advance();
+  if (first == '{' || (first == '\0' && commented)) return true;
+  if (first == '#') return cursor.peek() > ' ' && cursor.peek() != '#' && cursor.peek() != '!';
+  if (first != '[' && first != '(') return false;
+  skip_edn_blanks(cursor);
+  return cursor.at_end() || std::string_view("{#])").find(cursor.peek()) != std::string_view::npos;
+}
+
+class EdnLines final : public EventReader {
+ public:
+  EdnLines(EventSink& sink, JepsenValues kind) : events_(sink, false, kind) {}
+  [[nodiscard]] Status line(std::string_view text, std::uint32_t number) override {
+    return EdnEvents(text, {number, 1}, events_).run();
+  }
+
+ private:
+  JepsenEvents events_;
+};
+
 void append_header(const History& history, std::string& out) {
   if (!needs_header(history, out)) return;
   out += "{:plumb 1";
@@ -99,19 +133,23 @@ void append_event(const WrittenEvent& event, const Values& values, std::string& 
   out += "}\n";
 }
 
-class EdnCodec final : public Codec {
+class EdnCodec final : public JepsenCodec {
  public:
   [[nodiscard]] std::string_view name() const override { return "edn"; }
   [[nodiscard]] std::string_view summary() const override { return "Jepsen's events, in EDN"; }
-  [[nodiscard]] bool recognises(std::string_view head) const override { return sniff(head) == Shape::kEdn; }
-  [[nodiscard]] Result<std::vector<History>> read(std::string_view bytes) const override {
-    const std::string_view text = without_byte_order_mark(bytes);
-    if (auto status = check_utf8(text); !status) return status.error();
-    HistorySink sink;
-    JepsenEvents events(sink);
-    if (auto status = read_edn_events(text, {1, 1}, events); !status) return status.error();
-    if (auto status = events.end_history(!sink.has_histories()); !status) return status.error();
-    return sink.take_histories();
+  [[nodiscard]] std::span<const std::string_view> endings() const override {
+    static constexpr std::array<std::string_view, 1> kEndings = {".edn"};
+    return kEndings;
+  }
+  [[nodiscard]] Recognition recognises(std::string_view head) const override {
+    return is_edn(SniffCursor(head)) ? Recognition::kPossible : Recognition::kNo;
+  }
+  [[nodiscard]] Status read_events(std::string_view text, JepsenEvents& events) const override {
+    if (auto status = check_utf8(text); !status) return status;
+    return EdnEvents(text, {1, 1}, events).run();
+  }
+  [[nodiscard]] std::unique_ptr<EventReader> line_reader(EventSink& sink, JepsenValues kind) const override {
+    return std::make_unique<EdnLines>(sink, kind);
   }
   [[nodiscard]] bool can_write() const override { return true; }
   [[nodiscard]] Status write(const History& history, std::string& out) const override {
@@ -123,10 +161,6 @@ class EdnCodec final : public Codec {
 };
 
 }  // namespace
-
-Status read_edn_events(std::string_view text, Place start, JepsenEvents& events) {
-  return EdnEvents(text, start, events).run();
-}
 
 const Codec& edn_codec() {
   static const EdnCodec codec;

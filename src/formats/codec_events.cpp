@@ -1,14 +1,112 @@
-// events: Jepsen's events as JSON, one a line or all in one array.
+// events: Jepsen's events as JSON, one per line or all in one array.
+#include <array>
+
 #include <fmt/format.h>
 
 #include "formats/codecs.hpp"
-#include "formats/event_lines.hpp"
 #include "formats/event_writer.hpp"
+#include "formats/jepsen_codec.hpp"
 #include "formats/sniff.hpp"
 #include "json/json_reader.hpp"
+#include "json/quick_scanner.hpp"
 
 namespace plumb {
 namespace {
+
+// {"process":0,"type":"invoke","f":"enqueue","value":3}, the members in any order, each once, "value" and "object" with
+// anything plain.
+class EventScanner : QuickScanner {
+ public:
+  using QuickScanner::QuickScanner;
+
+  bool event(JepsenEvent& event) {
+    if (!eat("{")) return false;
+    do {
+      blank();
+      if (!member(event)) return false;
+    } while (eat(","));
+    constexpr unsigned kNeeded = kProcess | kType | kFunction;
+    return eat("}") && at_ == end_ && (seen_ & kNeeded) == kNeeded;
+  }
+
+ private:
+  enum Seen : unsigned { kProcess = 1, kType = 2, kFunction = 4, kValue = 8, kObject = 16 };
+
+  bool once(Seen member) {
+    if ((seen_ & member) != 0) return false;
+    seen_ |= member;
+    blank();
+    return true;
+  }
+
+  bool member(JepsenEvent& event) {
+    if (*at_ != '"') return false;
+    switch (at_[1]) {
+      case 'p':
+        return eat("\"process\":") && once(kProcess) && scalar(event.process) && event.process.is_small();
+      case 't':
+        return eat("\"type\":") && once(kType) && type(event.type);
+      case 'f':
+        return eat("\"f\":") && once(kFunction) && text(event.function.emplace());
+      case 'v':
+        return eat("\"value\":") && once(kValue) && scalar(event.data.value.emplace());
+      case 'o':
+        return eat("\"object\":") && once(kObject) && scalar(event.object);
+      default:
+        return false;
+    }
+  }
+
+  bool type(JepsenType& type) {
+    if (eat("\"invoke\"")) return type = JepsenType::kInvoke, true;
+    if (eat("\"ok\"")) return type = JepsenType::kOk, true;
+    if (eat("\"fail\"")) return type = JepsenType::kFail, true;
+    return eat("\"info\"") && (type = JepsenType::kInfo, true);
+  }
+
+  unsigned seen_ = 0;
+};
+
+// The event of the document that the reader is at.
+Status read_json_event(JsonReader& reader, JepsenEvents& events) {
+  events.begin(reader.place());
+  auto status = reader.members([&](std::string_view name, JsonValue json) -> Status {
+    if (!JepsenEvents::wants(name)) return reader.skip(json);
+    const char* at = JsonReader::position(json);
+    auto value = reader.value(json, &events.values());
+    if (!value) return value.error();
+    events.member(name, *value, reader.place(at));
+    return Done{};
+  });
+  return status ? events.end() : status;
+}
+
+class EventsLines final : public EventReader {
+ public:
+  EventsLines(EventSink& sink, JepsenValues kind) : sink_(sink), events_(sink, false, kind), json_("") {}
+
+  bool quick_line(std::string_view text, std::uint32_t number, Status& status) override {
+    JepsenEvent event;
+    if (!EventScanner(text, sink_.values()).event(event)) return false;
+    event.place = {number, 1};
+    event.function_place = event.place;
+    status = events_.event(event);
+    return true;
+  }
+
+  [[nodiscard]] Status line(std::string_view text, std::uint32_t number) override {
+    json_.begin(text, number - 1);
+    if (trim(text).front() == '[') return Error{"an array; expected one event a line", {number, 1}};
+    auto more = json_.next();
+    if (!more || !*more) return more ? Status(Done{}) : more.error();
+    return read_json_event(json_, events_);
+  }
+
+ private:
+  EventSink& sink_;
+  JepsenEvents events_;
+  JsonReader json_;
+};
 
 void append_event(const WrittenEvent& event, const Values& values, std::string& out) {
   const auto member = [&](std::string_view name, const std::optional<Value>& value) {
@@ -28,22 +126,33 @@ void append_event(const WrittenEvent& event, const Values& values, std::string& 
   out += "}\n";
 }
 
-class EventsCodec final : public Codec {
+class EventsCodec final : public JepsenCodec {
  public:
   [[nodiscard]] std::string_view name() const override { return "events"; }
   [[nodiscard]] std::string_view summary() const override {
     return "Jepsen's events (invoke, ok, fail, info), in JSON";
   }
-  [[nodiscard]] bool recognises(std::string_view head) const override {
-    return sniff(head) == Shape::kEvents;
+  [[nodiscard]] std::span<const std::string_view> endings() const override {
+    static constexpr std::array<std::string_view, 3> kEndings = {".events.jsonl", ".events.json", ".events"};
+    return kEndings;
+  }
+  [[nodiscard]] Recognition recognises(std::string_view head) const override {
+    const auto names = sniff_json(head);
+    const bool is_event = names && names->has("type") && !names->has("call") && !names->has("events");
+    return is_event ? Recognition::kCertain : Recognition::kNo;
   }
 
-  [[nodiscard]] Result<std::vector<History>> read(std::string_view bytes) const override {
-    HistorySink sink;
-    JepsenEvents events(sink);
-    if (auto status = read_json_events(bytes, events); !status) return status.error();
-    if (auto status = events.end_history(!sink.has_histories()); !status) return status.error();
-    return sink.take_histories();
+  [[nodiscard]] Status read_events(std::string_view text, JepsenEvents& events) const override {
+    JsonReader reader(text);
+    while (true) {
+      auto more = reader.next();
+      if (!more) return more.error();
+      if (!*more) return Done{};
+      if (auto status = read_json_event(reader, events); !status) return status;
+    }
+  }
+  [[nodiscard]] std::unique_ptr<EventReader> line_reader(EventSink& sink, JepsenValues kind) const override {
+    return std::make_unique<EventsLines>(sink, kind);
   }
 
   [[nodiscard]] bool can_write() const override { return true; }
@@ -56,29 +165,6 @@ class EventsCodec final : public Codec {
 };
 
 }  // namespace
-
-Status read_json_event(JsonReader& reader, JepsenEvents& events) {
-  events.begin(reader.place());
-  auto status = reader.members([&](std::string_view name, JsonValue json) -> Status {
-    if (!JepsenEvents::wants(name)) return reader.skip(json);
-    const char* at = JsonReader::position(json);
-    auto value = reader.value(json, &events.values());
-    if (!value) return value.error();
-    events.member(name, *value, reader.place(at));
-    return Done{};
-  });
-  return status ? events.end() : status;
-}
-
-Status read_json_events(std::string_view text, JepsenEvents& events) {
-  JsonReader reader(text);
-  while (true) {
-    auto more = reader.next();
-    if (!more) return more.error();
-    if (!*more) return Done{};
-    if (auto status = read_json_event(reader, events); !status) return status;
-  }
-}
 
 const Codec& events_codec() {
   static const EventsCodec codec;

@@ -5,13 +5,14 @@
 // that stands twice in a row, as in one of LiMo's own files, is an operation that never returned and another
 // one after it.
 #include <algorithm>
+#include <array>
 #include <optional>
 
 #include <fmt/format.h>
 
 #include "formats/codecs.hpp"
-#include "formats/event_lines.hpp"
 #include "formats/event_writer.hpp"
+#include "formats/hist_lines.hpp"
 #include "formats/hist_words.hpp"
 #include "formats/sniff.hpp"
 #include "history/text.hpp"
@@ -118,11 +119,52 @@ class HistWriter {
   Values again_;  // for what is read again to see whether it is the same
 };
 
+bool is_hist(std::string_view head) {
+  for (Lines lines(head); lines.next();) {
+    SniffCursor cursor(lines.text());
+    cursor.skip_blanks();
+    if (cursor.at_end()) continue;
+    if (cursor.peek() == '#') {
+      cursor.advance();
+      cursor.skip_blanks();
+      if (cursor.rest().starts_with("@object")) return true;
+      continue;
+    }
+    if (cursor.peek() != '[') return false;
+    cursor.advance();
+    while (is_digit(cursor.peek())) cursor.advance();
+    if (cursor.peek() != ']') return false;
+    cursor.advance();
+    cursor.skip_blanks();
+    return cursor.rest().starts_with("call") || cursor.rest().starts_with("ret");
+  }
+  return false;
+}
+
+class HistEvents final : public EventReader {
+ public:
+  explicit HistEvents(EventSink& sink) : reader_(sink) {}
+  [[nodiscard]] Status line(std::string_view text, std::uint32_t number) override {
+    Lines lines(text, number - 1);
+    lines.next();
+    return reader_.line(lines);
+  }
+
+ private:
+  HistLines reader_;
+};
+
 class HistCodec final : public Codec {
  public:
   [[nodiscard]] std::string_view name() const override { return "hist"; }
   [[nodiscard]] std::string_view summary() const override { return "the text of the LiMo tool"; }
-  [[nodiscard]] bool recognises(std::string_view head) const override { return sniff(head) == Shape::kHist; }
+  [[nodiscard]] std::span<const std::string_view> endings() const override {
+    static constexpr std::array<std::string_view, 1> kEndings = {".hist"};
+    return kEndings;
+  }
+  [[nodiscard]] Recognition recognises(std::string_view head) const override {
+    return is_hist(head) ? Recognition::kCertain : Recognition::kNo;
+  }
   [[nodiscard]] Result<std::vector<History>> read(std::string_view bytes) const override {
     const std::string_view text = without_byte_order_mark(bytes);
     if (auto status = check_utf8(text); !status) return status.error();
@@ -135,6 +177,9 @@ class HistCodec final : public Codec {
       if (auto status = reader.finish_history(); !status) return status.error();
     }
     return sink.take_histories();
+  }
+  [[nodiscard]] std::unique_ptr<EventReader> event_reader(EventSink& sink) const override {
+    return std::make_unique<HistEvents>(sink);
   }
   [[nodiscard]] bool can_write() const override { return true; }
   [[nodiscard]] Status write(const History& history, std::string& out) const override {

@@ -1,24 +1,21 @@
 // independent: Jepsen's events, in whichever of their three forms, with values [key value] as jepsen.independent makes them. Each
 // key is an object of its own. Nothing in a file tells these from plain values that are pairs, so this format must be named.
+#include <fmt/format.h>
+
 #include "formats/codecs.hpp"
 #include "formats/event_lines.hpp"
-#include "formats/sniff.hpp"
+#include "formats/jepsen_codec.hpp"
+#include "history/text.hpp"
 
 namespace plumb {
 namespace {
 
-Status read_events(std::string_view text, JepsenEvents& events) {
-  switch (sniff(trim(text).substr(0, kSniffed))) {
-    case Shape::kEvents:
-      return read_json_events(text, events);
-    case Shape::kEdn:
-      return read_edn_events(text, {1, 1}, events);
-    case Shape::kJepsenLog:
-      return read_log_lines(text, events);
-    default:
-      return Error{"not events of Jepsen; expected events, edn or jepsen-log with values [key value]",
-                   {1, 1}};
-  }
+Result<const JepsenCodec*> form_of(const Codec* codec, std::string_view what) {
+  const auto* form = dynamic_cast<const JepsenCodec*>(codec);
+  if (form != nullptr) return form;
+  return Error{
+      fmt::format("not {} of Jepsen; expected events, edn or jepsen-log with values [key value]", what),
+      {1, 1}};
 }
 
 class IndependentCodec final : public Codec {
@@ -27,17 +24,19 @@ class IndependentCodec final : public Codec {
   [[nodiscard]] std::string_view summary() const override {
     return "events, edn or jepsen-log with values [key value] of jepsen.independent, an object a key";
   }
-  [[nodiscard]] bool recognises(std::string_view /*head*/) const override { return false; }
+  [[nodiscard]] Recognition recognises(std::string_view /*head*/) const override { return Recognition::kNo; }
   [[nodiscard]] Result<std::vector<History>> read(std::string_view bytes) const override {
-    const std::string_view text = without_byte_order_mark(bytes);
-    if (auto status = check_utf8(text); !status) return status.error();
-    HistorySink sink;
-    JepsenEvents events(sink, true, JepsenValues::kIndependent);
-    if (!trim(text).empty()) {
-      if (auto status = read_events(text, events); !status) return status.error();
-    }
-    if (auto status = events.end_history(!sink.has_histories()); !status) return status.error();
-    return sink.take_histories();
+    const bool is_empty = trim(without_byte_order_mark(bytes)).empty();
+    const auto form = form_of(is_empty ? &events_codec() : recognise(bytes).codec, "events");
+    if (!form) return form.error();
+    return (*form)->read_all(bytes, JepsenValues::kIndependent);
+  }
+  [[nodiscard]] std::unique_ptr<EventReader> event_reader(EventSink& sink) const override {
+    return std::make_unique<EventLines>([&sink](const Codec& codec) -> Result<std::unique_ptr<EventReader>> {
+      const auto form = form_of(&codec, "an event");
+      if (!form) return form.error();
+      return (*form)->line_reader(sink, JepsenValues::kIndependent);
+    });
   }
 };
 

@@ -1,17 +1,19 @@
 // jepsen-log: Jepsen's console log. Lines "… jepsen.util - 2 :invoke :write 4" are events, with values in
 // EDN; all other lines are not for us.
+#include <array>
 #include <optional>
 
 #include <fmt/format.h>
 
 #include "formats/codecs.hpp"
 #include "formats/edn_reader.hpp"
-#include "formats/event_lines.hpp"
-#include "formats/sniff.hpp"
+#include "formats/jepsen_codec.hpp"
 #include "history/number.hpp"
 
 namespace plumb {
 namespace {
+
+constexpr std::string_view kMarker = "jepsen.util";
 
 // The words of a line, from left to right.
 class Words {
@@ -44,8 +46,6 @@ class LogLine {
   }
 
  private:
-  static constexpr std::string_view kMarker = "jepsen.util";
-
   Status event(std::string_view text) {
     Words words(text);
     if (words.rest().starts_with("- ")) words.next();
@@ -100,34 +100,44 @@ class LogLine {
   JepsenEvents& events_;
 };
 
-class JepsenLogCodec final : public Codec {
+class LogLines final : public EventReader {
+ public:
+  LogLines(EventSink& sink, JepsenValues kind) : events_(sink, false, kind) {}
+  [[nodiscard]] Status line(std::string_view text, std::uint32_t number) override {
+    Lines lines(text, number - 1);
+    lines.next();
+    return LogLine(lines, events_).run();
+  }
+
+ private:
+  JepsenEvents events_;
+};
+
+class JepsenLogCodec final : public JepsenCodec {
  public:
   [[nodiscard]] std::string_view name() const override { return "jepsen-log"; }
   [[nodiscard]] std::string_view summary() const override { return "the console log of Jepsen"; }
-  [[nodiscard]] bool recognises(std::string_view head) const override {
-    return sniff(head) == Shape::kJepsenLog;
+  [[nodiscard]] std::span<const std::string_view> endings() const override {
+    // .txt too: a stray note is reported as unreadable, which is better than a recording that nobody looked at.
+    static constexpr std::array<std::string_view, 2> kEndings = {".log", ".txt"};
+    return kEndings;
   }
-  [[nodiscard]] Result<std::vector<History>> read(std::string_view bytes) const override {
-    const std::string_view text = without_byte_order_mark(bytes);
-    if (auto status = check_utf8(text); !status) return status.error();
-    HistorySink sink;
-    JepsenEvents events(sink);
-    if (auto status = read_log_lines(text, events); !status) return status.error();
-    if (auto status = events.end_history(!sink.has_histories()); !status) return status.error();
-    return sink.take_histories();
+  [[nodiscard]] Recognition recognises(std::string_view head) const override {
+    return head.find(kMarker) != std::string_view::npos ? Recognition::kPossible : Recognition::kNo;
+  }
+  [[nodiscard]] Status read_events(std::string_view text, JepsenEvents& events) const override {
+    if (auto status = check_utf8(text); !status) return status;
+    for (Lines lines(text); lines.next();) {
+      if (auto status = LogLine(lines, events).run(); !status) return status;
+    }
+    return Done{};
+  }
+  [[nodiscard]] std::unique_ptr<EventReader> line_reader(EventSink& sink, JepsenValues kind) const override {
+    return std::make_unique<LogLines>(sink, kind);
   }
 };
 
 }  // namespace
-
-Status read_log_line(const Lines& line, JepsenEvents& events) { return LogLine(line, events).run(); }
-
-Status read_log_lines(std::string_view text, JepsenEvents& events) {
-  for (Lines lines(text); lines.next();) {
-    if (auto status = read_log_line(lines, events); !status) return status;
-  }
-  return Done{};
-}
 
 const Codec& jepsen_log_codec() {
   static const JepsenLogCodec codec;

@@ -1,5 +1,7 @@
-// jsonl, the native format: one operation a line. A line with "plumb" says what the operations after it are
+// jsonl, the native format: one operation per line. A line with "plumb" says what the operations after it are
 // and starts a history of its own; a line with "history" holds a whole one.
+#include <array>
+
 #include <absl/container/flat_hash_set.h>
 #include <fmt/format.h>
 
@@ -239,8 +241,14 @@ class JsonlCodec final : public Codec {
  public:
   [[nodiscard]] std::string_view name() const override { return "jsonl"; }
   [[nodiscard]] std::string_view summary() const override { return "native: one operation a line, in JSON"; }
-  [[nodiscard]] bool recognises(std::string_view head) const override {
-    return sniff(head) == Shape::kOperations;
+  [[nodiscard]] std::span<const std::string_view> endings() const override {
+    static constexpr std::array<std::string_view, 3> kEndings = {".jsonl", ".json", ".ndjson"};
+    return kEndings;
+  }
+  [[nodiscard]] Recognition recognises(std::string_view head) const override {
+    const auto names = sniff_json(head);
+    if (!names) return Recognition::kNo;
+    return names->has("call") || names->has("history") ? Recognition::kCertain : Recognition::kPossible;
   }
   [[nodiscard]] Result<std::vector<History>> read(std::string_view bytes) const override {
     return JsonlReader(bytes).run();

@@ -1,5 +1,7 @@
 // violat: one JSON document a line, the run of one test of a Java class: its schema (class and constructor
 // arguments) and its events. Results are the text that Java prints, or what it reads like.
+#include <array>
+
 #include <absl/container/flat_hash_map.h>
 #include <absl/container/flat_hash_set.h>
 #include <fmt/format.h>
@@ -217,8 +219,13 @@ class ViolatCodec final : public Codec {
   [[nodiscard]] std::string_view summary() const override {
     return "runs of Java classes, one JSON document each";
   }
-  [[nodiscard]] bool recognises(std::string_view head) const override {
-    return sniff(head) == Shape::kViolat;
+  [[nodiscard]] std::span<const std::string_view> endings() const override {
+    static constexpr std::array<std::string_view, 1> kEndings = {".violat"};
+    return kEndings;
+  }
+  [[nodiscard]] Recognition recognises(std::string_view head) const override {
+    const auto names = sniff_json(head);
+    return names && (names->has("schema") || names->has("events")) ? Recognition::kCertain : Recognition::kNo;
   }
   [[nodiscard]] Result<std::vector<History>> read(std::string_view bytes) const override {
     return ViolatReader(bytes).run();

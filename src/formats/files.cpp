@@ -2,7 +2,6 @@
 #include <plumb/files.hpp>
 
 #include <algorithm>
-#include <array>
 #include <limits>
 #include <new>
 #include <stdexcept>
@@ -32,9 +31,7 @@ std::vector<std::string> format_names(bool only_writable) {
 }
 
 Result<const Codec*> codec_by_name(std::string_view format) {
-  for (const Codec* codec : all_codecs()) {
-    if (codec->name() == format) return codec;
-  }
+  if (const Codec* codec = find_codec(format)) return codec;
   const auto names = format_names(false);
   return Error{fmt::format("unknown format '{}'{}; there are auto, {}", format, did_you_mean(format, names),
                            fmt::join(names, ", "))};
@@ -45,9 +42,7 @@ Result<const Codec*> choose_codec(std::string_view text, std::string_view format
   if (format != kAuto) return codec_by_name(format);
   const std::string_view body = trim(without_byte_order_mark(text));
   if (body.empty()) return nullptr;
-  for (const Codec* codec : all_codecs()) {
-    if (codec->recognises(body.substr(0, kSniffed))) return codec;
-  }
+  if (const Codec* codec = recognise(body).codec) return codec;
   return Error{fmt::format("not a history in a format that is known; expected one of {}",
                            fmt::join(format_names(false), ", ")),
                {1, 1}};
@@ -122,27 +117,20 @@ Result<T> guarded(const std::string& name, Work&& work) {
 }
 
 Result<std::string> format_by_name(std::string_view path) {
-  static constexpr std::array<std::pair<std::string_view, std::string_view>, 8> kEndings = {
-      {{".events.jsonl", "events"},
-       {".events.json", "events"},
-       {".jsonl", "jsonl"},
-       {".json", "jsonl"},
-       {".ndjson", "jsonl"},
-       {".edn", "edn"},
-       {".hist", "hist"},
-       {".plumb", "binary"}}};
-  std::string_view name = path;
-  if (name.ends_with(".gz")) name.remove_suffix(3);
-  if (name.ends_with(".zst")) name.remove_suffix(4);
-  for (const auto& [ending, format] : kEndings) {
-    if (name.ends_with(ending)) return std::string(format);
+  if (const Codec* codec = codec_by_ending(path, true)) return std::string(codec->name());
+  std::string usual;
+  for (const Codec* codec : all_codecs()) {
+    if (!codec->can_write() || codec->endings().empty()) continue;
+    if (!usual.empty()) usual += ", ";
+    usual += codec->endings().front();
   }
-  return Error{fmt::format("the name does not tell the format; expected .jsonl, .events.jsonl, .edn, .hist "
-                           "or .plumb (then .gz or "
-                           ".zst, if wanted), or the format by name: {}",
-                           fmt::join(format_names(true), ", ")),
-               {},
-               std::string(path)};
+  return Error{
+      fmt::format(
+          "the name does not tell the format; expected one of {} (then .gz or .zst, if wanted), or the "
+          "format by name: {}",
+          usual, fmt::join(format_names(true), ", ")),
+      {},
+      std::string(path)};
 }
 
 }  // namespace

@@ -1,11 +1,12 @@
 // Reading hist, line by line. See codec_hist.cpp for the format.
+#include "formats/hist_lines.hpp"
+
 #include <algorithm>
 #include <limits>
 #include <optional>
 
 #include <fmt/format.h>
 
-#include "formats/event_lines.hpp"
 #include "formats/hist_words.hpp"
 #include "history/number.hpp"
 
