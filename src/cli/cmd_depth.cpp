@@ -23,6 +23,7 @@
 #include "cli/interrupt.hpp"
 #include "cli/verbs.hpp"
 #include "history/printable.hpp"
+#include "json/json_writer.hpp"
 #include "report/depth.hpp"
 
 namespace plumb::cli {
@@ -41,21 +42,25 @@ std::string number_or(const std::optional<std::uint64_t>& number, std::string_vi
   return number ? fmt::format("{}", *number) : std::string(none);
 }
 
-std::string families(const DepthReport& report, std::string_view none) {
-  std::string out;
-  for (const auto& size : report.families) out += (out.empty() ? "" : ",") + number_or(size, none);
-  return out;
-}
-
 std::string as_json(const Measured& m) {
   const Verdict& verdict = m.report.verdict;
-  return fmt::format(
-      R"({{"file":{},"history":{},"verdict":"{}","model":{},"depth":{},"operations":{},"pending":{},"processes":{},"parts":{},"concurrency":{},"concurrent_pairs":{},"families":[{}],"elapsed_ms":{:.3f}}})"
-      "\n",
-      json_string(m.file), m.index, to_string(verdict.outcome), json_string(m.model),
-      number_or(verdict.depth, "null"), m.history.size(), m.history.pending(), m.history.processes(),
-      m.report.parts, m.report.concurrency, m.report.concurrent_pairs, families(m.report, "null"),
-      verdict.elapsed_ms);
+  JsonWriter json;
+  json.object([&] {
+    json.member("file", m.file);
+    json.member("history", m.index);
+    json.member("verdict", to_string(verdict.outcome));
+    json.member("model", m.model);
+    json.member("depth", verdict.depth);
+    json.member("operations", m.history.size());
+    json.member("pending", m.history.pending());
+    json.member("processes", m.history.processes());
+    json.member("parts", m.report.parts);
+    json.member("concurrency", m.report.concurrency);
+    json.member("concurrent_pairs", m.report.concurrent_pairs);
+    json.key("families").array(m.report.families);
+    json.member("elapsed_ms", JsonWriter::Fixed{verdict.elapsed_ms, 3});
+  });
+  return json.take() + "\n";
 }
 
 // A name with a comma or a quote is quoted.
@@ -74,10 +79,12 @@ std::string csv_head(unsigned deepest) {
 }
 
 std::string as_csv(const Measured& m) {
+  std::vector<std::string> families;
+  for (const auto& size : m.report.families) families.push_back(number_or(size, ""));
   return fmt::format("{},{},{},{},{},{},{},{},{},{},{},{}\n", csv_text(m.file), m.index, csv_text(m.model),
                      to_string(m.report.verdict.outcome), number_or(m.report.verdict.depth, ""),
                      m.history.size(), m.history.pending(), m.history.processes(), m.report.parts,
-                     m.report.concurrency, m.report.concurrent_pairs, families(m.report, ""));
+                     m.report.concurrency, m.report.concurrent_pairs, fmt::join(families, ","));
 }
 
 std::string as_text(const Measured& m, const Console& console) {

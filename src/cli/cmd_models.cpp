@@ -5,6 +5,7 @@
 
 #include "cli/verbs.hpp"
 #include "history/printable.hpp"
+#include "json/json_writer.hpp"
 
 namespace plumb::cli {
 namespace {
@@ -92,21 +93,22 @@ std::string in_short(const Model& model, const Console& console) {
 }
 
 std::string as_json(const Model& model) {
-  std::string operations;
-  for (const OperationSpec& operation : model.operations()) {
-    std::string aliases;
-    for (const std::string& alias : operation.aliases)
-      aliases += (aliases.empty() ? "" : ",") + json_string(alias);
-    std::string takes;
-    for (const Takes t : operation.takes)
-      takes += fmt::format("{}\"{}\"", takes.empty() ? "" : ",", to_word(t));
-    operations += fmt::format(R"({}{{"name":{},"aliases":[{}],"takes":[{}],"optional":{},"returns":"{}"}})",
-                              operations.empty() ? "" : ",", json_string(operation.name), aliases, takes,
-                              operation.optional, to_word(operation.returns));
-  }
-  return fmt::format(R"({{"model":{},"summary":{},"operations":[{}],"keyed":{}}})", json_string(model.name()),
-                     json_string(model.summary()), operations, model.is_keyed()) +
-         "\n";
+  JsonWriter json;
+  json.object([&] {
+    json.member("model", model.name());
+    json.member("summary", model.summary());
+    json.key("operations").array(model.operations(), [&](const OperationSpec& operation) {
+      json.object([&] {
+        json.member("name", operation.name);
+        json.key("aliases").array(operation.aliases);
+        json.key("takes").array(operation.takes, [&](Takes takes) { json.value(to_word(takes)); });
+        json.member("optional", operation.optional);
+        json.member("returns", to_word(operation.returns));
+      });
+    });
+    json.member("keyed", model.is_keyed());
+  });
+  return json.take() + "\n";
 }
 
 }  // namespace

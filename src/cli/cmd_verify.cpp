@@ -12,6 +12,7 @@
 #include "cli/interrupt.hpp"
 #include "cli/verbs.hpp"
 #include "history/printable.hpp"
+#include "json/json_writer.hpp"
 
 namespace plumb::cli {
 namespace {
@@ -77,14 +78,7 @@ class VerifyRun {
   void report(const Certificate& certificate, std::size_t index, const Verification& verification) {
     if (options_.quiet) return;
     if (options_.json) {
-      console_.out(
-          fmt::format(R"({{"file":{},"history":{},"certificate":{},"proved":{},"verdict":"{}","model":{})",
-                      json_string(file_), index, json_string(proof_), verification.proved,
-                      to_string(certificate.outcome), json_string(certificate.model)));
-      if (!certificate.relax.empty())
-        console_.out(fmt::format(",\"relax\":{}", json_string(to_string(certificate.relax))));
-      console_.out(verification.proved ? "}\n"
-                                       : fmt::format(",\"reason\":{}}}\n", json_string(verification.reason)));
+      console_.out(as_json(certificate, index, verification));
       return;
     }
     const std::string mark = verification.proved ? console_.paint(Paint::kGood, "✓ proved")
@@ -99,6 +93,22 @@ class VerifyRun {
                                                    count_of(certificate.operations, "operation")));
     console_.out(out + "\n");
   }
+  [[nodiscard]] std::string as_json(const Certificate& certificate, std::size_t index,
+                                    const Verification& verification) const {
+    JsonWriter json;
+    json.object([&] {
+      json.member("file", file_);
+      json.member("history", index);
+      json.member("certificate", proof_);
+      json.member("proved", verification.proved);
+      json.member("verdict", to_string(certificate.outcome));
+      json.member("model", certificate.model);
+      if (!certificate.relax.empty()) json.member("relax", to_string(certificate.relax));
+      if (!verification.proved) json.member("reason", verification.reason);
+    });
+    return json.take() + "\n";
+  }
+
   static std::string_view claim(Outcome outcome) {
     return outcome == Outcome::kLinearizable ? "linearizable" : "not linearizable";
   }

@@ -1,9 +1,13 @@
 #include "cli/watch_output.hpp"
 
+#include <array>
+#include <optional>
+
 #include <fmt/format.h>
 
 #include "base/count_of.hpp"
 #include "history/printable.hpp"
+#include "json/json_writer.hpp"
 
 namespace plumb::cli {
 namespace {
@@ -19,25 +23,53 @@ std::string_view verdict(const WatchCounts& counts, std::string_view why) {
   return why.empty() && counts.skipped == 0 ? "linearizable" : "unknown";
 }
 
+// A line that is not known is 0.
+std::optional<std::uint64_t> known(std::uint64_t line) {
+  return line == 0 ? std::nullopt : std::optional(line);
+}
+
+std::string alarm_json(const WatchShown& shown, const Alarm& alarm, std::uint32_t line) {
+  JsonWriter json;
+  json.object([&] {
+    json.member("file", shown.file);
+    json.member("verdict", "violation");
+    json.member("model", shown.model);
+    json.member("line", known(line));
+    json.key("violation").object([&] {
+      json.key("operations").array(alarm.operations, [&](const WatchedOperation& op) {
+        json.value(op.number);
+      });
+      json.member("reason", alarm.reason);
+      json.key("lines").array(alarm.operations, [&](const WatchedOperation& op) {
+        json.array(std::array{std::optional<std::uint64_t>(op.called_line), known(op.returned_line)});
+      });
+      if (!alarm.object.empty()) json.member("object", JsonWriter::Raw{alarm.object});
+    });
+  });
+  return json.take() + "\n";
+}
+
+std::string summary_json(const WatchShown& shown, const WatchCounts& counts, std::string_view why) {
+  JsonWriter json;
+  json.object([&] {
+    json.member("file", shown.file);
+    json.member("verdict", verdict(counts, why));
+    json.member("model", shown.model);
+    json.member("why", why);
+    json.member("operations", counts.operations);
+    json.member("pending", counts.open);
+    json.member("events", counts.events);
+    json.member("violations", counts.violations);
+    json.member("skipped", counts.skipped);
+  });
+  return json.take() + "\n";
+}
+
 }  // namespace
 
 std::string watch_alarm(const WatchShown& shown, const Alarm& alarm, std::uint32_t line,
                         const Console& console) {
-  if (shown.json) {
-    std::string numbers;
-    std::string lines;
-    for (const WatchedOperation& op : alarm.operations) {
-      numbers += fmt::format("{}{}", numbers.empty() ? "" : ",", op.number);
-      const std::string returned = op.returned_line == 0 ? "null" : fmt::to_string(op.returned_line);
-      lines += fmt::format("{}[{},{}]", lines.empty() ? "" : ",", op.called_line, returned);
-    }
-    return without_raw_controls(fmt::format(
-               R"({{"file":{},"verdict":"violation","model":{},"line":{},"violation":{{"operations":[{}],"reason":{},"lines":[{}]{}}}}})",
-               json_string(shown.file), json_string(shown.model), line == 0 ? "null" : fmt::to_string(line),
-               numbers, json_string(alarm.reason), lines,
-               alarm.object.empty() ? "" : ",\"object\":" + alarm.object)) +
-           "\n";
-  }
+  if (shown.json) return alarm_json(shown, alarm, line);
   std::string where = line == 0 ? "" : fmt::format("{}:{}: ", printable(shown.file), line);
   std::string out =
       fmt::format("{}{}: {}\n", where, console.paint(Paint::kBad, "violation"), printable(alarm.reason));
@@ -52,13 +84,7 @@ std::string watch_alarm(const WatchShown& shown, const Alarm& alarm, std::uint32
 std::string watch_summary(const WatchShown& shown, const WatchCounts& counts, std::string_view why,
                           const Console& console) {
   const std::string_view said = verdict(counts, why);
-  if (shown.json) {
-    return without_raw_controls(fmt::format(
-               R"({{"file":{},"verdict":"{}","model":{},"why":{},"operations":{},"pending":{},"events":{},"violations":{},"skipped":{}}})",
-               json_string(shown.file), said, json_string(shown.model), json_string(why), counts.operations,
-               counts.open, counts.events, counts.violations, counts.skipped)) +
-           "\n";
-  }
+  if (shown.json) return summary_json(shown, counts, why);
   const Paint paint = said == "linearizable" ? Paint::kGood
                       : said == "violation"  ? Paint::kBad
                                              : Paint::kDoubt;

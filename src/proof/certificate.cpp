@@ -14,6 +14,7 @@
 #include "base/file_io.hpp"
 #include "history/printable.hpp"
 #include "json/json_reader.hpp"
+#include "json/json_writer.hpp"
 
 namespace plumb {
 namespace {
@@ -30,14 +31,27 @@ void append_ids(std::span<const OperationId> ids, std::string& out) {
   }
 }
 
-void append_relax(const std::vector<Relax>& relax, std::string& out) {
-  out += ",\"relax\":{";
-  for (std::size_t i = 0; i < relax.size(); ++i) {
-    if (i != 0) out += ',';
-    append_json_string(relax[i].operation, out);
-    out += fmt::format(":{}", relax[i].k.value_or(0));
-  }
-  out += '}';
+std::string header_line(const Certificate& certificate, std::size_t count) {
+  JsonWriter json;
+  json.object([&] {
+    json.member("plumb-certificate", certificate.relax.empty() ? kVersion : kRelaxedVersion);
+    json.member("model", certificate.model);
+    json.member("initial", JsonWriter::Raw{certificate.initial});
+    json.member("operations", certificate.operations);
+    json.member("digest", fmt::format("{:016x}", certificate.digest));
+    json.member("verdict", to_string(certificate.outcome));
+    json.member("count", count);
+    if (certificate.outcome == Outcome::kViolation) {
+      json.member("impossible", certificate.impossible);
+      json.key("rules").array(certificate.rules, [&](Rule rule) { json.value(to_string(rule)); });
+    }
+    if (!certificate.relax.empty()) {
+      json.key("relax").object([&] {
+        for (const Relax& one : certificate.relax) json.member(one.operation, one.k.value_or(0));
+      });
+    }
+  });
+  return json.take() + "\n";
 }
 
 class CertificateReader {
@@ -312,24 +326,9 @@ class CertificateReader {
 }  // namespace
 
 std::string format_certificate(const Certificate& certificate) {
-  const bool violation = certificate.outcome == Outcome::kViolation;
   const bool relaxed = !certificate.relax.empty();
-  const auto& ids = violation ? certificate.core : certificate.order;
-  std::string out =
-      fmt::format("{{\"plumb-certificate\":{},\"model\":", relaxed ? kRelaxedVersion : kVersion);
-  append_json_string(certificate.model, out);
-  out += fmt::format(R"(,"initial":{},"operations":{},"digest":"{:016x}","verdict":"{}","count":{})",
-                     certificate.initial, certificate.operations, certificate.digest,
-                     to_string(certificate.outcome), ids.size());
-  if (violation) {
-    out += fmt::format(",\"impossible\":{},\"rules\":[", certificate.impossible);
-    for (std::size_t i = 0; i < certificate.rules.size(); ++i) {
-      out += fmt::format("{}\"{}\"", i == 0 ? "" : ",", to_string(certificate.rules[i]));
-    }
-    out += "]";
-  }
-  if (relaxed) append_relax(certificate.relax, out);
-  out += "}\n";
+  const auto& ids = certificate.outcome == Outcome::kViolation ? certificate.core : certificate.order;
+  std::string out = header_line(certificate, ids.size());
   append_ids(ids, out);
   if (relaxed && certificate.outcome == Outcome::kLinearizable) {
     out += "legal\n";
