@@ -20,10 +20,10 @@ double milliseconds_since(Clock::time_point begin) {
 
 plumb::testing::Scenario scenario_of(const plumb::TestCase& test) {
   plumb::testing::Scenario scenario;
-  scenario.before.assign(test.before().begin(), test.before().end());
+  scenario.before.assign(test.invocations_before().begin(), test.invocations_before().end());
   for (const auto& thread : test.scenarios().front())
     scenario.threads.emplace_back(thread.begin(), thread.end());
-  scenario.after.assign(test.after().begin(), test.after().end());
+  scenario.after.assign(test.invocations_after().begin(), test.invocations_after().end());
   return scenario;
 }
 

@@ -19,7 +19,7 @@ template <class S>
 void row(const char* table, const char* name, const Kind& kind, const Calls& calls, unsigned k) {
   plumb::Test<S> test(name, 1);
   program(test, kind, calls, k);
-  const plumb_bench::Counts counts = plumb_bench::every_history(test, kSeconds);
+  const plumb_bench::Counts counts = plumb_bench::every_history(case_of(test), kSeconds);
   const auto number = [](std::uint64_t n) { return static_cast<unsigned long long>(n); };
   std::printf("%s\t%s\t%s\t%u\t%llu\t%llu\t%llu\t%llu\t%.3f\t%.3f\t%d\n", table, name, calls.name, k,
               number(counts.wrong), number(counts.histories), number(counts.executions), number(counts.nodes),

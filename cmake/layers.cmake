@@ -16,10 +16,10 @@ plumb_layer(document USES base)
 plumb_layer(work    USES base)
 plumb_layer(history USES base HEADERS history.hpp value.hpp)
 plumb_layer(json    USES base history)
-plumb_layer(record  USES base history json HEADERS clock.hpp log_slot.hpp record.h record.hpp)
+plumb_layer(record  USES base history json HEADERS clock.hpp detail/log_slot.hpp record.h record.hpp)
 plumb_layer(formats USES base history json record HEADERS files.hpp)
 plumb_layer(spec    USES base history
-                    HEADERS convert.hpp generate.hpp model.hpp object_model.hpp object_states.hpp signature.hpp state.hpp)
+                    HEADERS convert.hpp generate.hpp model.hpp object_model.hpp detail/object_states.hpp detail/signature.hpp state.hpp)
 plumb_layer(check   USES base history spec HEADERS check.hpp depth.hpp)
 plumb_layer(watch   USES base history spec check HEADERS watch.hpp)
 plumb_layer(proof   USES base history json spec check HEADERS certificate.hpp)
@@ -30,7 +30,7 @@ plumb_layer(cli     USES base document work history json record formats spec che
 plumb_layer(runtime USES base)
 plumb_layer(explore USES base document runtime HEADERS explore.hpp)
 plumb_layer(testing USES base document work history json record formats spec check explain report runtime explore
-                    HEADERS plumb.hpp stress.hpp test.hpp test_case.hpp test_values.hpp)
+                    HEADERS plumb.hpp stress.hpp test.hpp detail/test_case.hpp test_values.hpp)
 
 function(plumb_layer_objects name)
   file(GLOB_RECURSE sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/${name}/*.cpp)

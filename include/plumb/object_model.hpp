@@ -35,9 +35,9 @@
 #include <vector>
 
 #include <plumb/convert.hpp>
+#include <plumb/detail/object_states.hpp>
+#include <plumb/detail/signature.hpp>
 #include <plumb/model.hpp>
-#include <plumb/object_states.hpp>
-#include <plumb/signature.hpp>
 #include <plumb/state.hpp>
 
 namespace plumb {

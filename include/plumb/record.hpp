@@ -30,8 +30,8 @@
 #include <variant>
 
 #include <plumb/clock.hpp>
+#include <plumb/detail/log_slot.hpp>
 #include <plumb/history.hpp>
-#include <plumb/log_slot.hpp>
 #include <plumb/result.hpp>
 #include <plumb/value.hpp>
 

@@ -46,12 +46,11 @@ struct StressOptions {
 
 TestResult run_stress(TestCase& test, const StressOptions& options = {});
 
-template <class S, class Define>
-requires std::invocable < Define&, Test<S>
-& > TestResult stress(Define define, const StressOptions& options = {}, const std::string& name = {}) {
+template <class S, std::invocable<Test<S>&> Define>
+TestResult stress(Define define, const StressOptions& options = {}, const std::string& name = {}) {
   Test<S> test(name.empty() ? test::name_of(typeid(S)) : name, options.seed);
   define(test);
-  return run_stress(test, options);
+  return run_stress(case_of(test), options);
 }
 
 }  // namespace plumb

@@ -32,10 +32,10 @@
 #include <utility>
 #include <vector>
 
+#include <plumb/detail/signature.hpp>
+#include <plumb/detail/test_case.hpp>
 #include <plumb/explore.hpp>
 #include <plumb/object_model.hpp>
-#include <plumb/signature.hpp>
-#include <plumb/test_case.hpp>
 #include <plumb/test_values.hpp>
 
 namespace plumb {
@@ -110,13 +110,23 @@ void perform(const F& operation, S& subject, Caller& caller, As... args) {
 }  // namespace test
 
 template <class S>
-class Test final : public TestCase {
+class Test final : private TestCase {
   static_assert(
       std::is_default_constructible_v<S>,
       "plumb: a fresh object is made for each execution: the class under test needs a default constructor");
 
  public:
   using TestCase::TestCase;
+
+  using TestCase::after;
+  using TestCase::allow_leaks;
+  using TestCase::allow_races;
+  using TestCase::before;
+  using TestCase::lock_free;
+  using TestCase::model;
+  using TestCase::obstruction_free;
+  using TestCase::relax;
+  using TestCase::scenario;
 
   // What else there is to say about an operation.
   class Registered {
@@ -154,11 +164,14 @@ class Test final : public TestCase {
     return Registered(*this, index);
   }
 
+ private:
+  // What plumb itself sees of a test.
+  friend TestCase& case_of(Test& test) { return test; }
+
   [[nodiscard]] std::unique_ptr<test::Object> make() const override {
     return std::make_unique<Instance>(runs_, performs_);
   }
 
- private:
   using Run = std::function<Value(S&, Values&)>;
   using Perform = std::function<void(S&, test::Caller&)>;
 
@@ -356,12 +369,11 @@ struct TestResult {
 TestResult run_test(TestCase& test, const TestOptions& options = {});
 
 // From another framework: EXPECT_TRUE(plumb::check<Subject>([](auto& test) { test.operation(…); })); its name is the class's.
-template <class S, class Define>
-requires std::invocable < Define&, Test<S>
-& > TestResult check(Define define, const TestOptions& options = {}, const std::string& name = {}) {
+template <class S, std::invocable<Test<S>&> Define>
+TestResult check(Define define, const TestOptions& options = {}, const std::string& name = {}) {
   Test<S> test(name.empty() ? test::name_of(typeid(S)) : name, options.seed);
   define(test);
-  return run_test(test, options);
+  return run_test(case_of(test), options);
 }
 
 namespace test {
@@ -375,7 +387,7 @@ bool registered(const char* name, void (*define)(Test<S>&)) {
   return register_test(name, [=](const std::string& unique, std::uint64_t seed) {
     auto made = std::make_unique<Test<S>>(unique, seed);
     define(*made);
-    return made;
+    return std::unique_ptr<TestCase>(&case_of(*made.release()));
   });
 }
 

@@ -1,4 +1,4 @@
-// Blocks of a recording, as files have them and as they stand in memory: a header, then slots (plumb/log_slot.hpp).
+// Blocks of a recording, as files have them and as they stand in memory: a header, then slots (plumb/detail/log_slot.hpp).
 //
 // A block belongs to one log, and holds what one thread did. Its header is written once, its first word last; where that word
 // is zero there is no block. The slot at its end seals it: sealed blocks do not change any more.
@@ -10,7 +10,7 @@
 #include <optional>
 #include <string_view>
 
-#include <plumb/log_slot.hpp>
+#include <plumb/detail/log_slot.hpp>
 #include <plumb/result.hpp>
 
 namespace plumb {

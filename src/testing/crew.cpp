@@ -51,7 +51,7 @@ Crew::End Crew::run(Round& round, const Recording* recording, double seconds,
     for (const auto& object : round.objects) serial.run(*object, invocations);
   };
   serial.begin_round(recording, round.seed);
-  serially(test_.before());
+  serially(test_.invocations_before());
   std::unique_lock lock(mutex_);
   round_ = &round;
   recording_ = recording;
@@ -62,7 +62,7 @@ Crew::End Crew::run(Round& round, const Recording* recording, double seconds,
   if (const End end = wait_for_end(lock, seconds, over); end != End::kEnded) return end;
   passed_ += round.objects.size();
   lock.unlock();
-  serially(test_.after());
+  serially(test_.invocations_after());
   return End::kEnded;
 }
 

@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
+#include "plumb/detail/test_case.hpp"
 #include "plumb/history.hpp"
-#include "plumb/test_case.hpp"
 #include "testing/scenario.hpp"
 
 namespace plumb::testing {

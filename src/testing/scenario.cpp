@@ -160,8 +160,8 @@ class Draw {
 
   Scenario operator()(const Sizes& sizes) {
     Scenario scenario;
-    scenario.before.assign(test_.before().begin(), test_.before().end());
-    scenario.after.assign(test_.after().begin(), test_.after().end());
+    scenario.before.assign(test_.invocations_before().begin(), test_.invocations_before().end());
+    scenario.after.assign(test_.invocations_after().begin(), test_.invocations_after().end());
     std::map<std::string, std::size_t> owner;
     for (std::size_t thread = 0; thread < sizes.threads; ++thread) {
       auto& calls = scenario.threads.emplace_back();
@@ -224,8 +224,8 @@ Result<std::vector<Scenario>> given_scenarios(const TestCase& test) {
   std::vector<Scenario> all;
   for (const auto& threads : test.scenarios()) {
     Scenario& scenario = all.emplace_back();
-    scenario.before.assign(test.before().begin(), test.before().end());
-    scenario.after.assign(test.after().begin(), test.after().end());
+    scenario.before.assign(test.invocations_before().begin(), test.invocations_before().end());
+    scenario.after.assign(test.invocations_after().begin(), test.invocations_after().end());
     for (const auto& calls : threads) scenario.threads.emplace_back(calls.begin(), calls.end());
     if (scenario.threads.size() > kMaxTestThreads || scenario.size() > kMaxOperations)
       return Error{fmt::format("a scenario has at most {} threads and {} operations", kMaxTestThreads,
@@ -263,8 +263,8 @@ std::vector<Scenario> all_of(const TestCase& test, std::size_t n) {
   std::vector<std::size_t> digits(n * n, 0);
   for (;;) {
     Scenario scenario;
-    scenario.before.assign(test.before().begin(), test.before().end());
-    scenario.after.assign(test.after().begin(), test.after().end());
+    scenario.before.assign(test.invocations_before().begin(), test.invocations_before().end());
+    scenario.after.assign(test.invocations_after().begin(), test.invocations_after().end());
     std::map<std::string, std::set<std::size_t>> owners;
     for (std::size_t thread = 0; thread < n; ++thread) {
       auto& calls = scenario.threads.emplace_back();

@@ -7,8 +7,8 @@
 #include <string_view>
 #include <vector>
 
+#include "plumb/detail/test_case.hpp"
 #include "plumb/result.hpp"
-#include "plumb/test_case.hpp"
 
 namespace plumb::testing {
 

@@ -37,7 +37,7 @@ Status ScenarioRunner::prepare() {
   if (options_.samples == 0) return Error{"no samples, nothing to run"};
   if (options_.threads > kMaxTestThreads)
     return Error{fmt::format("at most {} threads can be explored", kMaxTestThreads)};
-  const std::size_t around = test_.before().size() + test_.after().size();
+  const std::size_t around = test_.invocations_before().size() + test_.invocations_after().size();
   if (options_.threads * options_.operations + around > kMaxOperations)
     return Error{fmt::format("a scenario has at most {} operations", kMaxOperations)};
   if (!options_.against.empty()) return read_against();

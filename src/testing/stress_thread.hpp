@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "base/rng.hpp"
+#include "plumb/detail/test_case.hpp"
 #include "plumb/record.hpp"
-#include "plumb/test_case.hpp"
 #include "testing/scenario.hpp"
 #include "testing/workload.hpp"
 

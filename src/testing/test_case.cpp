@@ -1,4 +1,4 @@
-#include "plumb/test_case.hpp"
+#include "plumb/detail/test_case.hpp"
 
 #include <cxxabi.h>
 

@@ -5,8 +5,8 @@
 #include <cstdint>
 #include <vector>
 
+#include "plumb/detail/test_case.hpp"
 #include "plumb/result.hpp"
-#include "plumb/test_case.hpp"
 
 namespace plumb::testing {
 

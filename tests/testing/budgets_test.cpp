@@ -21,8 +21,8 @@ namespace {
 
 using plumb::TestOptions;
 using plumb::TestResult;
-using testing::ElementsAre;
-using testing::HasSubstr;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
 using Verdict = TestResult::Verdict;
 
 // Tickets, handed out by code without hooks: two that are taken look as if they had nothing to do with each other.
@@ -193,7 +193,7 @@ TEST(Budgets, AnErrorIsMetOnce) {
   EXPECT_EQ(calls, 2);
   // Where the time ends in the second of these, there is no third. Unknown: on a busy machine it ends in the first.
   const auto [cut_off, calls_in_time] = run_endless(result.elapsed_ms / 1000 * 0.7);
-  EXPECT_THAT(cut_off.verdict, testing::AnyOf(Verdict::kError, Verdict::kUnknown));
+  EXPECT_THAT(cut_off.verdict, ::testing::AnyOf(Verdict::kError, Verdict::kUnknown));
   EXPECT_LE(calls_in_time, 2);
 }
 

@@ -80,10 +80,10 @@ TEST(LineUp, LostUpdateIsFoundWithTheSmallestScenario) {
   const TestResult result =
       expect_violation<LostUpdate>(&counter<LostUpdate>, "not-linearizable", {.jobs = 1});
   EXPECT_EQ(result.scenario, (Columns{{"increment()"}, {"increment()"}}));
-  EXPECT_THAT(result.report, testing::HasSubstr("increment() in thread 1 returned 1, which is impossible"));
-  EXPECT_THAT(result.report, testing::HasSubstr("lostUpdate.n: 0 -> 1"));
-  EXPECT_THAT(result.html, testing::HasSubstr("<svg"));
-  EXPECT_THAT(result.json(), testing::HasSubstr(R"x("scenario":[["increment()"],["increment()"]])x"));
+  EXPECT_THAT(result.report, ::testing::HasSubstr("increment() in thread 1 returned 1, which is impossible"));
+  EXPECT_THAT(result.report, ::testing::HasSubstr("lostUpdate.n: 0 -> 1"));
+  EXPECT_THAT(result.html, ::testing::HasSubstr("<svg"));
+  EXPECT_THAT(result.json(), ::testing::HasSubstr(R"x("scenario":[["increment()"],["increment()"]])x"));
 }
 
 TEST(LineUp, EveryStrategyAndBoundFindsIt) {
@@ -139,7 +139,7 @@ TEST(LineUp, AnObjectThatIsNotDeterministicIsReportedWithBothHistories) {
   const TestResult result = plumb::check<Nondeterministic>(
       [](plumb::Test<Nondeterministic>& test) { test.operation("roll", &Nondeterministic::roll); }, kSmall);
   EXPECT_EQ(result.kind, "nondeterministic") << result.report;
-  EXPECT_THAT(result.report, testing::HasSubstr("one after another, roll() once returned "));
+  EXPECT_THAT(result.report, ::testing::HasSubstr("one after another, roll() once returned "));
 }
 
 TEST(LineUp, AModelTakesThePlaceOfTheObject) {
@@ -176,13 +176,13 @@ TEST(LineUp, ClaimsOfProgressAreChecked) {
   EXPECT_TRUE(plumb::check<Counter>(lock_free, kSmall));
   EXPECT_TRUE(plumb::check<SpinningCounter>(&counter<SpinningCounter>, kSmall)) << "linearizable it is";
   const TestResult spins = expect_violation<SpinningCounter>(lock_free, "stuck");
-  EXPECT_THAT(spins.message, testing::HasSubstr("cannot go on alone"));
+  EXPECT_THAT(spins.message, ::testing::HasSubstr("cannot go on alone"));
   const auto queue_claims = [](plumb::Test<LockedQueue>& test) {
     queue<LockedQueue>(test);
     test.lock_free();
   };
   const TestResult waits = expect_violation<LockedQueue>(queue_claims, "stuck");
-  EXPECT_THAT(waits.message, testing::HasSubstr("is not lock-free: it may wait for another thread (lock)"));
+  EXPECT_THAT(waits.message, ::testing::HasSubstr("is not lock-free: it may wait for another thread (lock)"));
 }
 
 // Takes the second oldest where there is one: a queue that is one place off.
@@ -217,7 +217,7 @@ TEST(LineUp, RelaxedOperationsMayMove) {
         test.relax("pop", 1);
       },
       kSmall);
-  EXPECT_THAT(no_model.message, testing::HasSubstr("relax() needs to know"));
+  EXPECT_THAT(no_model.message, ::testing::HasSubstr("relax() needs to know"));
 }
 
 TEST(LineUp, FixedScenariosWithCallsAround) {
@@ -260,25 +260,25 @@ TEST(LineUp, WrongUseIsSaid) {
     EXPECT_EQ(result.verdict, TestResult::Verdict::kError);
     return result.message;
   };
-  EXPECT_THAT(message([](Test&) {}), testing::HasSubstr("names no operations"));
+  EXPECT_THAT(message([](Test&) {}), ::testing::HasSubstr("names no operations"));
   EXPECT_THAT(message([](Test& test) {
                 queue<LockedQueue>(test);
                 test.operation("pop", &LockedQueue::pop);
               }),
-              testing::HasSubstr("\"pop\" is registered twice"));
+              ::testing::HasSubstr("\"pop\" is registered twice"));
   EXPECT_THAT(message([](Test& test) {
                 queue<LockedQueue>(test);
                 test.scenario({{plumb::call("pusj", 1)}});
               }),
-              testing::HasSubstr("did you mean 'push'"));
+              ::testing::HasSubstr("did you mean 'push'"));
   EXPECT_THAT(message([](Test& test) {
                 queue<LockedQueue>(test);
                 test.scenario({{plumb::call("push", "one")}});
               }),
-              testing::HasSubstr("not of the types"));
+              ::testing::HasSubstr("not of the types"));
   TestOptions none = kSmall;
   none.threads = 0;
-  EXPECT_THAT(message(&queue<LockedQueue>, none), testing::HasSubstr("needs a thread"));
+  EXPECT_THAT(message(&queue<LockedQueue>, none), ::testing::HasSubstr("needs a thread"));
 }
 
 }  // namespace

@@ -16,14 +16,15 @@ struct Dummy {
   void put(int, int) {}
 };
 
-class Scenarios : public testing::Test {
+class Scenarios : public ::testing::Test {
  protected:
-  Scenarios() : test_("Dummy", 1) {
-    test_.operation("push", &Dummy::push, values(1, 2, 3)).one_thread("producer");
-    test_.operation("pop", &Dummy::pop);
+  Scenarios() {
+    defined_.operation("push", &Dummy::push, values(1, 2, 3)).one_thread("producer");
+    defined_.operation("pop", &Dummy::pop);
     EXPECT_TRUE(test_.finish().ok());
   }
-  plumb::Test<Dummy> test_;  // push(1) 0, push(2) 1, push(3) 2, pop() 3
+  plumb::Test<Dummy> defined_{"Dummy", 1};
+  TestCase& test_ = case_of(defined_);  // push(1) 0, push(2) 1, push(3) 2, pop() 3
 };
 
 TEST_F(Scenarios, TextAndBack) {
@@ -85,8 +86,9 @@ TEST_F(Scenarios, MinimiseKeepsWhatIsNeeded) {
 }
 
 TEST(Combinations, EveryCombinationOfArguments) {
-  plumb::Test<Dummy> test("Dummy", 1);
-  test.operation("put", &Dummy::put, range(1, 3), values(7, 8));
+  plumb::Test<Dummy> defined("Dummy", 1);
+  defined.operation("put", &Dummy::put, range(1, 3), values(7, 8));
+  TestCase& test = case_of(defined);
   ASSERT_TRUE(test.finish().ok());
   EXPECT_EQ(test.invocations().size(), 6);
   EXPECT_EQ(test.label(1), "put(1, 8)");
@@ -94,9 +96,11 @@ TEST(Combinations, EveryCombinationOfArguments) {
 
 TEST(Combinations, GeneratedValuesDependOnTheSeedOnly) {
   const auto labels = [](std::uint64_t seed) {
-    plumb::Test<Dummy> test("Dummy", seed);
-    test.operation("push", &Dummy::push,
-                   generated(4, [](std::mt19937_64& random) { return static_cast<int>(random() % 1000); }));
+    plumb::Test<Dummy> defined("Dummy", seed);
+    defined.operation("push", &Dummy::push, generated(4, [](std::mt19937_64& random) {
+                        return static_cast<int>(random() % 1000);
+                      }));
+    const TestCase& test = case_of(defined);
     std::vector<std::string> all;
     for (std::size_t i = 0; i < test.invocations().size(); ++i) all.push_back(test.label(i));
     return all;

@@ -58,11 +58,11 @@ inline void fill(SerialTree& tree, const TestCase& test, const Layout& layout,
   if (stuck || whole) ASSERT_FALSE(tree.add(order, results));
 }
 
-class SimulatedTest : public testing::Test {
+class SimulatedTest : public ::testing::Test {
  protected:
-  SimulatedTest() : test_("Dummy", 1) {
-    test_.operation("add", &Dummy::add, values(1, 2));
-    test_.operation("get", &Dummy::get);
+  SimulatedTest() {
+    defined_.operation("add", &Dummy::add, values(1, 2));
+    defined_.operation("get", &Dummy::get);
     EXPECT_TRUE(test_.finish().ok());
   }
   Scenario draw() {
@@ -74,7 +74,8 @@ class SimulatedTest : public testing::Test {
     }
     return scenario;
   }
-  plumb::Test<Dummy> test_;
+  plumb::Test<Dummy> defined_{"Dummy", 1};
+  TestCase& test_ = case_of(defined_);
   Rng random_{7};
 };
 

@@ -62,8 +62,9 @@ Outcome run(const TestCase& test, const Scenario& scenario, SearchOrder order, i
 
 template <class S, class Define>
 void compare(Define define, std::size_t samples, bool wrong) {
-  plumb::Test<S> test("S", 1);
-  define(test);
+  plumb::Test<S> defined("S", 1);
+  define(defined);
+  TestCase& test = case_of(defined);
   ASSERT_TRUE(test.finish().ok());
   std::size_t found = 0;
   for (const Scenario& scenario :

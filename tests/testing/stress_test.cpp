@@ -71,16 +71,16 @@ TEST(Stress, RoundsCanBeCheckedBetweenThem) {
 }
 
 TEST(Stress, FindsAFaultAndExplainsIt) {
-  const std::string file = testing::TempDir() + "takes_later.plumb";
+  const std::string file = ::testing::TempDir() + "takes_later.plumb";
   StressOptions options = kUntilFound;
   options.save = file;
   const TestResult result = plumb::stress<TakesLater>(queue<TakesLater>, options, "TakesLater");
   ASSERT_EQ(result.verdict, Verdict::kViolation) << result.report;
   EXPECT_EQ(result.kind, "not-linearizable");
-  EXPECT_THAT(result.report, testing::HasSubstr("is impossible"));
-  EXPECT_THAT(result.report, testing::ContainsRegex("of 2000 proves? it by"));
-  EXPECT_THAT(result.html, testing::HasSubstr("<html"));
-  EXPECT_THAT(result.json(), testing::HasSubstr(R"("mode":"stress")"));
+  EXPECT_THAT(result.report, ::testing::HasSubstr("is impossible"));
+  EXPECT_THAT(result.report, ::testing::ContainsRegex("of 2000 proves? it by"));
+  EXPECT_THAT(result.html, ::testing::HasSubstr("<html"));
+  EXPECT_THAT(result.json(), ::testing::HasSubstr(R"("mode":"stress")"));
   // The file has the round, with its model.
   const auto histories = plumb::read_histories(file);
   ASSERT_TRUE(histories.ok()) << histories.error().text();
@@ -105,11 +105,11 @@ TEST(Stress, WithoutAModelTheObjectRunSeriallySaysWhatIsRight) {
   EXPECT_EQ(right.stress->engine, "line-up");
   EXPECT_GT(right.histories, 1U);
   StressOptions options = kUntilFound;
-  options.save = testing::TempDir() + "lost_update.plumb";
+  options.save = ::testing::TempDir() + "lost_update.plumb";
   const TestResult wrong = plumb::stress<LostUpdate>(counter<LostUpdate>, options);
   EXPECT_EQ(wrong.verdict, Verdict::kViolation) << wrong.report;
   EXPECT_EQ(wrong.kind, "not-linearizable");
-  EXPECT_THAT(wrong.report, testing::HasSubstr("plumb explain " + options.save + " --model NAME"));
+  EXPECT_THAT(wrong.report, ::testing::HasSubstr("plumb explain " + options.save + " --model NAME"));
   std::filesystem::remove(options.save);
 }
 
@@ -266,18 +266,18 @@ TEST(Stress, WhatCannotBeRunIsAnError) {
     return result.message;
   };
   const auto good = queue<LockedQueue>;
-  EXPECT_THAT(error(good, {.threads = 0, .rounds = 1}), testing::HasSubstr("a thread and an operation"));
-  EXPECT_THAT(error(good, {.rounds = 1, .clock = "sun"}), testing::HasSubstr("no clock \"sun\""));
+  EXPECT_THAT(error(good, {.threads = 0, .rounds = 1}), ::testing::HasSubstr("a thread and an operation"));
+  EXPECT_THAT(error(good, {.rounds = 1, .clock = "sun"}), ::testing::HasSubstr("no clock \"sun\""));
   EXPECT_THAT(error([](plumb::Test<LockedQueue>& test) {
                 test.operation("pop", &LockedQueue::pop).weight(0);
                 test.model("queue");
               }),
-              testing::HasSubstr("weight 0"));
+              ::testing::HasSubstr("weight 0"));
   EXPECT_THAT(error([](plumb::Test<LockedQueue>& test) {
                 test.operation("pull", &LockedQueue::pop);
                 test.model("queue");
               }),
-              testing::HasSubstr("does not fit the model"));
+              ::testing::HasSubstr("does not fit the model"));
 }
 
 TEST(Stress, ABudgetThatEndsItEarlyIsNoPass) {
@@ -298,7 +298,7 @@ TEST(Stress, ARoundThatDoesNotEndIsGivenUp) {
       },
       {.threads = 2, .rounds = 2, .stuck = 0.2});
   EXPECT_EQ(result.verdict, Verdict::kUnknown);
-  EXPECT_THAT(result.message, testing::HasSubstr("pop() -> (pending)"));
+  EXPECT_THAT(result.message, ::testing::HasSubstr("pop() -> (pending)"));
 }
 
 template <class S>
@@ -329,7 +329,7 @@ TEST(Stress, OperationsThatBlockAreCalledWhereTheyCanEnd) {
   EXPECT_GT(right.stress->left_out, 0U);
   EXPECT_EQ(right.stress->judged, right.stress->rounds);
   EXPECT_GT(right.stress->overlapping, 0U);
-  EXPECT_THAT(right.report, testing::HasSubstr("left out in which threads may wait for ever"));
+  EXPECT_THAT(right.report, ::testing::HasSubstr("left out in which threads may wait for ever"));
   const TestResult wrong = plumb::stress<BlockingMixUp>(blocking<BlockingMixUp>, kUntilFound);
   EXPECT_EQ(wrong.verdict, Verdict::kViolation) << wrong.report;
 }
@@ -344,7 +344,7 @@ TEST(Stress, AScenarioThatDoesNotEndIsReleasedOrLeftOut) {
       some_rounds(10));
   EXPECT_EQ(released.verdict, Verdict::kPass) << released.report;
   EXPECT_EQ(released.stress->released, 1U);
-  EXPECT_THAT(released.json(), testing::HasSubstr(R"("left_out":0,"released":1)"));
+  EXPECT_THAT(released.json(), ::testing::HasSubstr(R"("left_out":0,"released":1)"));
   // Six are too many to be added; the other one is run, but that is not all that was asked for.
   const TestResult some = plumb::stress<BlockingQueue>(
       [](plumb::Test<BlockingQueue>& test) {
@@ -357,18 +357,18 @@ TEST(Stress, AScenarioThatDoesNotEndIsReleasedOrLeftOut) {
   EXPECT_EQ(some.verdict, Verdict::kUnknown) << some.report;
   EXPECT_EQ(some.stress->left_out, 1U);
   EXPECT_GT(some.stress->judged, 0U);
-  EXPECT_THAT(some.message, testing::HasSubstr("take(), take() at once"));
+  EXPECT_THAT(some.message, ::testing::HasSubstr("take(), take() at once"));
   const TestResult none = plumb::stress<BlockingQueue>(
       [](plumb::Test<BlockingQueue>& test) { test.operation("take", &BlockingQueue::take); }, some_rounds(5));
   EXPECT_EQ(none.verdict, Verdict::kUnknown) << none.report;
   EXPECT_EQ(none.stress->rounds, 0U);
-  EXPECT_THAT(none.message, testing::HasSubstr("Name an operation that releases them"));
+  EXPECT_THAT(none.message, ::testing::HasSubstr("Name an operation that releases them"));
 }
 
 TEST(Stress, LittleThatWasRunIsNoPass) {
   const TestResult moment = plumb::stress<Counter>(counter<Counter>, {.seconds = 1e-6});
   EXPECT_EQ(moment.verdict, Verdict::kUnknown) << moment.report;
-  EXPECT_THAT(moment.message, testing::HasSubstr("scenarios were run"));
+  EXPECT_THAT(moment.message, ::testing::HasSubstr("scenarios were run"));
   // However busy the machine is: where it passes, every scenario was run.
   const TestResult some = plumb::stress<Counter>(counter<Counter>, {.seconds = 2});
   EXPECT_TRUE(some.verdict == Verdict::kUnknown || some.stress->judged >= some.scenarios) << some.report;
@@ -380,7 +380,7 @@ TEST(Stress, LittleThatWasRunIsNoPass) {
       },
       some_rounds(5));
   EXPECT_EQ(in_turn.verdict, Verdict::kUnknown) << in_turn.report;
-  EXPECT_THAT(in_turn.message, testing::HasSubstr("no two operations overlapped"));
+  EXPECT_THAT(in_turn.message, ::testing::HasSubstr("no two operations overlapped"));
 }
 
 }  // namespace

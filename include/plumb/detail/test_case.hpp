@@ -110,7 +110,7 @@ std::string name_of(const std::type_info& type);  // "my::Queue<int>"
 
 }  // namespace test
 
-// The part of a test that does not depend on the class.
+// The part of a test that does not depend on the class: what its author says (Test<S> shows that much of it), and what plumb asks.
 class TestCase {
  public:
   TestCase(std::string name, std::uint64_t seed);
@@ -142,15 +142,15 @@ class TestCase {
   void allow_races() { races_ = false; }
   void allow_leaks() { leaks_ = false; }
 
-  // For Line-Up.
+  // What plumb asks.
   [[nodiscard]] virtual std::unique_ptr<test::Object> make() const = 0;
   // Turns what was named into invocations; an error says what does not fit.
   Status finish();
   [[nodiscard]] const std::string& name() const { return name_; }
   [[nodiscard]] const std::vector<test::Operation>& operations() const { return operations_; }
   [[nodiscard]] const std::vector<test::Invocation>& invocations() const { return invocations_; }
-  [[nodiscard]] const std::vector<std::size_t>& before() const { return before_ids_; }
-  [[nodiscard]] const std::vector<std::size_t>& after() const { return after_ids_; }
+  [[nodiscard]] const std::vector<std::size_t>& invocations_before() const { return before_ids_; }
+  [[nodiscard]] const std::vector<std::size_t>& invocations_after() const { return after_ids_; }
   [[nodiscard]] const std::vector<std::vector<std::vector<std::size_t>>>& scenarios() const {
     return scenario_ids_;
   }
