@@ -2,7 +2,7 @@
 # visible. plumb::plumb has the same inside, for C++.
 set(PLUMB_RECORD_SOURCES c_interface clock file_storage log_block memory_storage recorder thread_log)
 list(TRANSFORM PLUMB_RECORD_SOURCES REPLACE "(.+)" "src/record/\\1.cpp")
-add_library(plumb_record SHARED ${PLUMB_RECORD_SOURCES} src/base/hash64.cpp)
+add_library(plumb_record SHARED ${PLUMB_RECORD_SOURCES} src/base/hash.cpp)
 add_library(plumb::record ALIAS plumb_record)
 set_target_properties(plumb_record PROPERTIES EXPORT_NAME record CXX_VISIBILITY_PRESET hidden VISIBILITY_INLINES_HIDDEN ON
                       SOVERSION ${PROJECT_VERSION_MAJOR} LIBRARY_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR})

@@ -28,11 +28,19 @@ enum class Rule : std::uint8_t {
 inline constexpr std::size_t kRuleCount = 5;
 [[nodiscard]] std::string_view to_string(Rule rule);  // as it stands in a certificate
 
+// What tells a history from others: 128 bits, no seal against forgery.
+struct Digest {
+  std::uint64_t high = 0;
+  std::uint64_t low = 0;
+  bool operator==(const Digest&) const = default;
+};
+[[nodiscard]] std::string to_string(const Digest& digest);  // 32 hexadecimal digits
+
 struct Certificate {
   std::string model;
   std::string initial = "null";  // of the history's header, as JSON
   std::size_t operations = 0;
-  std::uint64_t digest = 0;  // of the history, see digest_of
+  Digest digest;  // of the history, see digest_of
   Outcome outcome = Outcome::kUnknown;
   std::vector<OperationId> order;  // for kLinearizable: who took effect, in this order
   std::vector<Relax> relax;        // quasi linearizability: how far classes may move; empty: the plain one
@@ -45,7 +53,7 @@ struct Certificate {
 
 // Equal for histories that are the same to this model: operations, results, and the order of calls and returns. Times,
 // other names of operations and the format do not matter. Fails only if the history does not fit the model.
-[[nodiscard]] Result<std::uint64_t> digest_of(const History& history, const Model& model);
+[[nodiscard]] Result<Digest> digest_of(const History& history, const Model& model);
 
 // As text and back. A file holds one certificate for each of its histories, in order; errors name line and column.
 [[nodiscard]] std::string format_certificate(const Certificate& certificate);

@@ -16,7 +16,8 @@ std::string SpreadRequest::message() const {
   MessageWriter to;
   to.number(static_cast<std::uint64_t>(kind)).number(color ? 1 : 0).number(divides ? 1 : 0);
   to.text(path).number(first).number(last);
-  to.number(seconds ? 1 : 0).number(std::bit_cast<std::uint64_t>(seconds.value_or(0))).number(digest);
+  to.number(seconds ? 1 : 0).number(std::bit_cast<std::uint64_t>(seconds.value_or(0)));
+  to.number(digest.high).number(digest.low);
   for (const PartTask& task : tasks) to.text(to_message(task));
   return to.take();
 }
@@ -33,7 +34,8 @@ std::optional<SpreadRequest> SpreadRequest::read(std::string_view message) {
   const bool limited = from.number() != 0;
   const auto seconds = std::bit_cast<double>(from.number());
   if (limited) request.seconds = seconds;
-  request.digest = from.number();
+  request.digest.high = from.number();
+  request.digest.low = from.number();
   while (!from.at_end()) {
     auto task = task_from(from.text());
     if (!task) return std::nullopt;

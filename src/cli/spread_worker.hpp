@@ -7,6 +7,8 @@
 #include <string>
 #include <vector>
 
+#include <plumb/certificate.hpp>
+
 #include "check/part_crew.hpp"
 #include "cli/judge.hpp"
 
@@ -25,7 +27,7 @@ struct SpreadRequest {
   std::size_t first = 0;
   std::size_t last = 0;
   std::optional<double> seconds = std::nullopt;  // for the parts
-  std::uint64_t digest = 0;                      // of the history that they are of: files may change
+  Digest digest = {};                            // of the history that they are of: files may change
   std::vector<PartTask> tasks = {};
 
   [[nodiscard]] std::string message() const;
@@ -56,7 +58,7 @@ class SpreadWorker {
   std::optional<HistoryFile> file_;
   std::unique_ptr<PartServer> parts_;
   std::size_t parts_of_ = 0;  // this history of the file
-  std::uint64_t parts_digest_ = 0;
+  Digest parts_digest_;
 };
 
 }  // namespace plumb::cli

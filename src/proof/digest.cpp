@@ -1,20 +1,21 @@
-// What a history is to a model, in 64 bits: every operation with its process, arguments and result, and the order of the
+// What a history is to a model, in 128 bits: every operation with its process, arguments and result, and the order of the
 // events. It tells histories apart that are not the same; it is no seal against forgery.
 #include <array>
 
 #include <absl/container/flat_hash_map.h>
+#include <fmt/format.h>
 
 #include <plumb/certificate.hpp>
 
-#include "base/hash64.hpp"
+#include "base/hash.hpp"
 #include "spec/bind.hpp"
 
 namespace plumb {
 namespace {
 
-class Digest {
+class DigestBuilder {
  public:
-  explicit Digest(const Values& values) : values_(values) {}
+  explicit DigestBuilder(const Values& values) : values_(values) {}
 
   void add(std::uint64_t word) {
     words_[count_++] = word;
@@ -24,35 +25,40 @@ class Digest {
   void add(Value value) {
     if (value.is_small()) return add(static_cast<std::uint64_t>(value.small_integer()) ^ kSmall);
     const auto [it, is_new] = known_.try_emplace(value);
-    if (is_new) it->second = hash64(values_.to_json(value));
-    add(it->second);
+    if (is_new) it->second = hash128(values_.to_json(value));
+    add(it->second.high);
+    add(it->second.low);
   }
-  std::uint64_t finish() {
+  Digest finish() {
     flush();
-    return hash_;
+    return {words_[0], words_[1]};
   }
 
  private:
   static constexpr std::uint64_t kSmall = 0x5bd1'e995'97f4'a7c1ULL;
 
+  // What is hashed begins with the hash of all before it.
   void flush() {
-    hash_ = hash64({reinterpret_cast<const char*>(words_.data()), count_ * sizeof(words_[0])}, hash_);
-    count_ = 0;
+    const Hash128 hash = hash128({reinterpret_cast<const char*>(words_.data()), count_ * sizeof(words_[0])});
+    words_[0] = hash.high;
+    words_[1] = hash.low;
+    count_ = 2;
   }
 
   const Values& values_;
-  absl::flat_hash_map<Value, std::uint64_t> known_;
+  absl::flat_hash_map<Value, Hash128> known_;
   std::array<std::uint64_t, 512> words_ = {};
-  std::size_t count_ = 0;
-  std::uint64_t hash_ = 0;
+  std::size_t count_ = 2;
 };
 
 }  // namespace
 
-Result<std::uint64_t> digest_of(const History& history, const Model& model) {
+std::string to_string(const Digest& digest) { return fmt::format("{:016x}{:016x}", digest.high, digest.low); }
+
+Result<Digest> digest_of(const History& history, const Model& model) {
   const auto bound = BoundHistory::bind(history, model);
   if (!bound) return bound.error();
-  Digest digest(history.values());
+  DigestBuilder digest(history.values());
   for (OperationId i = 0; i < history.size(); ++i) {
     const auto args = history.args(i);
     const auto result = bound->result(i);

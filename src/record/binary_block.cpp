@@ -6,7 +6,7 @@
 
 #include <fmt/format.h>
 
-#include "base/hash64.hpp"
+#include "base/hash.hpp"
 
 namespace plumb {
 namespace {

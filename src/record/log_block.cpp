@@ -4,7 +4,7 @@
 #include <bit>
 #include <cstring>
 
-#include "base/hash64.hpp"
+#include "base/hash.hpp"
 #include "base/little_endian.hpp"
 #include "record/binary_block.hpp"
 

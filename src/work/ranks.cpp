@@ -9,7 +9,7 @@
 #include <fmt/format.h>
 
 #include "base/file_io.hpp"
-#include "base/hash64.hpp"
+#include "base/hash.hpp"
 #include "base/message.hpp"
 #include "work/forked_seat.hpp"
 #include "work/frames.hpp"

@@ -40,7 +40,7 @@ TEST(SpreadWorker, DecidesPartsOfTheVeryHistory) {
   EXPECT_EQ(verdict->outcome, Outcome::kLinearizable);
   EXPECT_EQ(verdict->linearization.size(), 4U) << "of the file as it was";
 
-  ++request.digest;
+  ++request.digest.low;
   EXPECT_EQ(worker.answer(request.message()), "") << "of another history";
 }
 

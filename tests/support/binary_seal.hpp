@@ -5,7 +5,7 @@
 #include <string>
 #include <string_view>
 
-#include "base/hash64.hpp"
+#include "base/hash.hpp"
 #include "base/little_endian.hpp"
 #include "record/binary_block.hpp"
 

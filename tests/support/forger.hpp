@@ -168,7 +168,8 @@ class Forger {
         certificate.operations += rng_.chance(0.5) ? 1 : ~std::size_t{0};
         return;
       case 1:
-        certificate.digest ^= std::uint64_t{1} << rng_.below(64);
+        (rng_.below(2) == 0 ? certificate.digest.high : certificate.digest.low) ^= std::uint64_t{1}
+                                                                                   << rng_.below(64);
         return;
       case 2:
         certificate.initial = rng_.chance(0.5) ? "[1]" : "null";

@@ -1,4 +1,4 @@
-#include "base/hash64.hpp"
+#include "base/hash.hpp"
 
 #include <string>
 
@@ -22,6 +22,12 @@ TEST(Hash64, EveryBitCounts) {
     other[bit / 8] = static_cast<char>(other[bit / 8] ^ (1 << (bit % 8)));
     EXPECT_NE(hash64(other), hash);
   }
+}
+
+TEST(Hash128, IsXxh3) {
+  EXPECT_EQ(hash128(""), (Hash128{0x99AA06D3014798D8U, 0x6001C324468D497FU}));
+  EXPECT_NE(hash128("a"), hash128("b"));
+  EXPECT_EQ(hash128(std::string(1000, 'x')), hash128(std::string(1000, 'x')));
 }
 
 }  // namespace
