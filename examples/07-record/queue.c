@@ -33,19 +33,19 @@ struct worker {
 
 static void* work(void* data) {
   struct worker* self = data;
-  plumb_log* log = plumb_thread(self->recorder);
+  plumb_recorder_log* log = plumb_recorder_thread(self->recorder);
   int64_t i, value;
   for (i = 0; i < kOperations; ++i) {
     if (i % 2 == 0) {
       value = i * kThreads + self->number; /* each value once: then checking takes no time */
-      plumb_call(log, self->enqueue, plumb_integer(value));
+      plumb_recorder_call(log, self->enqueue, plumb_recorder_integer(value));
       enqueue(value);
-      plumb_return(log, plumb_none());
+      plumb_recorder_return(log, plumb_recorder_none());
     } else {
       int found;
-      plumb_call(log, self->dequeue, plumb_none());
+      plumb_recorder_call(log, self->dequeue, plumb_recorder_none());
       found = dequeue(&value);
-      plumb_return(log, found ? plumb_integer(value) : plumb_null());
+      plumb_recorder_return(log, found ? plumb_recorder_integer(value) : plumb_recorder_null());
     }
   }
   return NULL;
@@ -56,16 +56,16 @@ int main(int argc, char** argv) {
   plumb_recorder* recorder;
   int i;
   if (argc != 2) return fprintf(stderr, "usage: %s FILE\n", argv[0]), 2;
-  recorder = plumb_open(argv[1], "queue");
-  if (recorder == NULL) return fprintf(stderr, "%s\n", plumb_error()), 2;
+  recorder = plumb_recorder_open(argv[1], "queue");
+  if (recorder == NULL) return fprintf(stderr, "%s\n", plumb_recorder_error()), 2;
   for (i = 0; i < kThreads; ++i) {
     workers[i].recorder = recorder;
-    workers[i].enqueue = plumb_function(recorder, "enqueue");
-    workers[i].dequeue = plumb_function(recorder, "dequeue");
+    workers[i].enqueue = plumb_recorder_function(recorder, "enqueue");
+    workers[i].dequeue = plumb_recorder_function(recorder, "dequeue");
     workers[i].number = i;
     if (pthread_create(&workers[i].thread, NULL, work, &workers[i]) != 0) return 1;
   }
   for (i = 0; i < kThreads; ++i) pthread_join(workers[i].thread, NULL);
-  if (plumb_close(recorder) != 0) return fprintf(stderr, "%s\n", plumb_error()), 1;
+  if (plumb_recorder_close(recorder) != 0) return fprintf(stderr, "%s\n", plumb_recorder_error()), 1;
   return 0;
 }
