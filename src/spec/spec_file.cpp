@@ -138,7 +138,9 @@ Result<std::string> fingerprint(const std::string& source, const fs::path& inclu
   for (const std::string_view flag : kFlags) print.add(flag);
   std::vector<fs::path> headers;
   std::error_code error;
-  for (const auto& entry : fs::directory_iterator(include / "plumb", error)) headers.push_back(entry.path());
+  for (const auto& entry : fs::recursive_directory_iterator(include / "plumb", error)) {
+    if (entry.is_regular_file(error)) headers.push_back(entry.path());
+  }
   std::ranges::sort(headers);
   for (const fs::path& header : headers) {
     auto text = read_text(header);
