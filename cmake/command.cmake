@@ -1,18 +1,16 @@
 # The command: all of src/cli but main() is a library of its own, so that the tests see the table of options.
-find_package(CLI11 CONFIG REQUIRED)
 plumb_layer_objects(cli)
-target_compile_definitions(plumb_layer_cli PRIVATE PLUMB_VERSION="${PROJECT_VERSION}")
 string(JOIN ", " build "${CMAKE_CXX_COMPILER_ID} ${CMAKE_CXX_COMPILER_VERSION}" ${CMAKE_BUILD_TYPE}
        "${CMAKE_SYSTEM_NAME} ${CMAKE_SYSTEM_PROCESSOR}")
 if(PLUMB_SANITIZE)
   string(APPEND build ", ${PLUMB_SANITIZE} sanitizer")
 endif()
 set_source_files_properties(src/cli/help.cpp PROPERTIES COMPILE_DEFINITIONS PLUMB_BUILD="${build}")
-target_link_libraries(plumb_layer_cli PRIVATE fmt::fmt CLI11::CLI11 Threads::Threads)
+target_link_libraries(plumb_layer_cli PRIVATE fmt::fmt Threads::Threads)
 add_library(plumb_cli STATIC $<TARGET_OBJECTS:plumb_layer_cli>)
 set_target_properties(plumb_cli PROPERTIES LINKER_LANGUAGE CXX)
 target_include_directories(plumb_cli PUBLIC src)
-target_link_libraries(plumb_cli PUBLIC plumb fmt::fmt PRIVATE Threads::Threads)
+target_link_libraries(plumb_cli PUBLIC plumb plumb_options fmt::fmt PRIVATE Threads::Threads)
 
 # Models given as --spec are shared objects that call back into the command: it holds all of the library, and exports it.
 add_executable(plumb_command src/cli/main.cpp)

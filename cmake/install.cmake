@@ -6,7 +6,7 @@ include(CMakePackageConfigHelpers)
 set(PLUMB_PACKAGE_DIR ${CMAKE_INSTALL_LIBDIR}/cmake/plumb)
 # All that is installed: who builds single targets, as `make demo` does, has not all of it. That is said before anything is copied.
 set(PLUMB_INSTALLED plumb plumb_document plumb_record)
-foreach(target plumb_command plumb_mpi plumb_explore plumb_test plumb_test_main)
+foreach(target plumb_command plumb_mpi plumb_explore plumb_options plumb_test plumb_test_main)
   if(TARGET ${target})
     list(APPEND PLUMB_INSTALLED ${target})
   endif()
@@ -67,7 +67,7 @@ install(FILES ${PROJECT_BINARY_DIR}/plumb.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}
 install(EXPORT plumbTargets NAMESPACE plumb:: DESTINATION ${PLUMB_PACKAGE_DIR})
 if(TARGET plumb_explore)
   # A set of its own: who only checks histories needs none of what it stands on.
-  install(TARGETS plumb_explore plumb_test plumb_test_main EXPORT plumbExploreTargets
+  install(TARGETS plumb_explore plumb_options plumb_test plumb_test_main EXPORT plumbExploreTargets
           ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
   install(EXPORT plumbExploreTargets NAMESPACE plumb:: DESTINATION ${PLUMB_PACKAGE_DIR})
   install(FILES cmake/explore.cmake cmake/instrumented.h cmake/instrumented.ld cmake/FindLibDw.cmake DESTINATION ${PLUMB_PACKAGE_DIR})

@@ -76,14 +76,14 @@ class CheckRun {
     check_.progress = [this](double share) { share_ = share; };
   }
 
-  int run() {
+  ExitStatus run() {
     const auto model = given_model(options_, verb_);
     if (options_.mpi) {
       auto hands =
           spread_out(options_, check_, model ? model->get() : nullptr, model ? "" : model.error().text(),
                      [this](const std::string& who) { lost(who); });
       if (!hands) return refuse(hands.error());
-      if (*hands == nullptr) return 0;  // a rank that works for rank 0
+      if (*hands == nullptr) return ExitStatus::kHolds;  // a rank that works for rank 0
       hands_ = std::move(hands).value();
     } else if (!model) {
       return refuse(model.error());
@@ -104,9 +104,9 @@ class CheckRun {
  private:
   using Doing = CheckLedger::Doing;
 
-  int refuse(const Error& error) {
+  ExitStatus refuse(const Error& error) {
     console_.error(error.text());
-    return 2;
+    return ExitStatus::kError;
   }
 
   // The lock of one who works. One who was left behind does not come back from here.
@@ -268,11 +268,11 @@ class CheckRun {
   }
 
   [[noreturn]] void go_on(unsigned worker) {
-    const int status = guarded([&] {
+    const ExitStatus status = guarded([&] {
       work(worker);
       return conclude();
     });
-    _exit(console_.finish() ? status : 2);
+    _exit(number_of(console_.finish() ? status : ExitStatus::kError));
   }
 
   // Nothing is left to be checked after what is being checked.
@@ -283,7 +283,7 @@ class CheckRun {
   }
 
   // All that is to be said is said; gives the exit status.
-  int conclude() {
+  ExitStatus conclude() {
     if (!options_.certificate.empty() && !Interrupt::requested()) {
       const std::scoped_lock lock(mutex_);
       ledger_.write_certificates_kept();
@@ -291,7 +291,7 @@ class CheckRun {
     return after_(finish());
   }
 
-  int finish() {
+  ExitStatus finish() {
     const std::scoped_lock lock(mutex_);
     if (Interrupt::requested()) ledger_.interrupt(files_done_, inputs_.entries.size());
     ledger_.write_junit();
@@ -336,8 +336,7 @@ class CheckRun {
       ledger_.interrupt(files_done_, inputs_.entries.size());
       ledger_.write_junit();
     }
-    const int status = ledger_.tally().status();
-    _exit(status == 0 ? 3 : status);
+    _exit(number_of(worse(ledger_.tally().status(), ExitStatus::kUnknown)));
   }
 
   const Options& options_;
@@ -365,21 +364,21 @@ class CheckRun {
 
 }  // namespace
 
-int check_all(const Options& options, Console& console, std::string_view verb, ReportKeeper* keeper,
-              const AfterCheck& after) {
+ExitStatus check_all(const Options& options, Console& console, std::string_view verb, ReportKeeper* keeper,
+                     const AfterCheck& after) {
   return CheckRun(options, console, verb, keeper, after).run();
 }
 
-int run_check(const Options& options, Console& console) {
+ExitStatus run_check(const Options& options, Console& console) {
   if (options.report.empty())
-    return check_all(options, console, "check", nullptr, [](int status) { return status; });
+    return check_all(options, console, "check", nullptr, [](ExitStatus status) { return status; });
   ReportKeeper keeper(report_format(options.report).value(), {});
-  return check_all(options, console, "check", &keeper, [&](int status) {
+  return check_all(options, console, "check", &keeper, [&](ExitStatus status) {
     if (!keeper.report()) return status;
     const auto written = write_file(options.report, *keeper.report());
     if (written) return status;
     console.error(written.error().text());
-    return 2;
+    return ExitStatus::kError;
   });
 }
 

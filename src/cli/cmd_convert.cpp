@@ -6,26 +6,26 @@
 
 namespace plumb::cli {
 
-int run_convert(const Options& options, Console& console) {
+ExitStatus run_convert(const Options& options, Console& console) {
   const std::string& in = options.arguments[0];
   const std::string& out = options.arguments[1];
   if (out == "-" && options.to == "auto") {
     console.error("plumb convert: standard output has no name to tell the format by; say --to FORMAT");
-    return 2;
+    return ExitStatus::kError;
   }
   const auto histories = read_histories(in, options.from);
   if (!histories) {
     console.error(histories.error().text());
-    return 2;
+    return ExitStatus::kError;
   }
   for (std::size_t i = 0; i < histories->size(); ++i) {
     if ((*histories)[i].empty()) console.error(no_operations(in, i, histories->size() == 1));
   }
   if (const auto status = write_histories(*histories, out, options.to); !status) {
     console.error(status.error().text());
-    return 2;
+    return ExitStatus::kError;
   }
-  return 0;
+  return ExitStatus::kHolds;
 }
 
 }  // namespace plumb::cli

@@ -118,16 +118,15 @@ class DepthRun {
     check_.stop = Interrupt::flag();
   }
 
-  int run() {
+  ExitStatus run() {
     const auto given = given_model(options_, "depth");
     if (!given) {
       console_.error(given.error().text());
-      return 2;
+      return ExitStatus::kError;
     }
     measure_all(given->get());
-    const int status = failed_ ? 2 : violations_ ? 1 : unknown_ || Interrupt::requested() ? 3 : 0;
-    if (left_behind_) _exit(console_.finish() ? status : 2);
-    return status;
+    if (left_behind_) _exit(number_of(console_.finish() ? status() : ExitStatus::kError));
+    return status();
   }
 
  private:
@@ -135,6 +134,12 @@ class DepthRun {
 
   // How much longer than its time a history is waited for: what was asked to end ends by then, or is left behind.
   static constexpr auto kGrace = std::chrono::milliseconds(40);
+
+  [[nodiscard]] ExitStatus status() const {
+    if (failed_) return ExitStatus::kError;
+    if (violations_) return ExitStatus::kViolation;
+    return unknown_ || Interrupt::requested() ? ExitStatus::kUnknown : ExitStatus::kHolds;
+  }
 
   void measure_all(const Model* given) {
     if (options_.csv) console_.out(csv_head(check_.max_depth));
@@ -225,8 +230,8 @@ class DepthRun {
 
 }  // namespace
 
-int run_depth(const Options& options, Console& console) {
-  const Interrupt interrupt([] { _exit(3); });
+ExitStatus run_depth(const Options& options, Console& console) {
+  const Interrupt interrupt([] { _exit(number_of(ExitStatus::kUnknown)); });
   return DepthRun(options, console).run();
 }
 

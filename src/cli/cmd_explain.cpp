@@ -4,12 +4,12 @@
 
 namespace plumb::cli {
 
-int run_explain(const Options& options, Console& console) {
+ExitStatus run_explain(const Options& options, Console& console) {
   ReportKeeper keeper(options.json ? ReportFormat::kJson : ReportFormat::kText,
                       {.width = Console::width(), .color = console.has_color()});
   Options silent = options;
   silent.quiet = true;
-  return check_all(silent, console, "explain", &keeper, [&](int status) {
+  return check_all(silent, console, "explain", &keeper, [&](ExitStatus status) {
     if (!options.quiet && keeper.report()) console.out(*keeper.report());
     return status;
   });

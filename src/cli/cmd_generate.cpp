@@ -6,18 +6,18 @@
 
 namespace plumb::cli {
 
-int run_generate(const Options& options, Console& console) {
+ExitStatus run_generate(const Options& options, Console& console) {
   const auto generated = generate(options.generate);
   if (!generated) {
     console.error("plumb generate: " + generated.error().text());
-    return 2;
+    return ExitStatus::kError;
   }
   const std::string format = options.output == "-" && options.format == "auto" ? "jsonl" : options.format;
   if (const auto status = write_histories({&generated->history, 1}, options.output, format); !status) {
     console.error(status.error().text());
-    return 2;
+    return ExitStatus::kError;
   }
-  return 0;
+  return ExitStatus::kHolds;
 }
 
 }  // namespace plumb::cli

@@ -113,18 +113,18 @@ std::string as_json(const Model& model) {
 
 }  // namespace
 
-int run_models(const Options& options, Console& console) {
+ExitStatus run_models(const Options& options, Console& console) {
   std::vector<const Model*> chosen(built_in_models().begin(), built_in_models().end());
   if (!options.arguments.empty()) {
     const auto model = find_model(options.arguments.front());
     if (!model) {
       console.error("plumb models: " + model.error().text());
-      return 2;
+      return ExitStatus::kError;
     }
     chosen = {*model};
   }
   for (const Model* model : chosen) console.out(options.json ? as_json(*model) : in_short(*model, console));
-  return 0;
+  return ExitStatus::kHolds;
 }
 
 }  // namespace plumb::cli

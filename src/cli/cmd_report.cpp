@@ -3,12 +3,12 @@
 
 namespace plumb::cli {
 
-int run_report(const Options& options, Console& console) {
+ExitStatus run_report(const Options& options, Console& console) {
   if (options.report.empty()) {
     console.error(
         "plumb report: where to? Expected -o FILE, with a name that ends in .html, .svg, .txt or .json\n"
         "'plumb report --help' shows how");
-    return 2;
+    return ExitStatus::kError;
   }
   return run_check(options, console);
 }

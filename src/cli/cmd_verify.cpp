@@ -17,17 +17,12 @@
 namespace plumb::cli {
 namespace {
 
-constexpr int kProved = 0;
-constexpr int kNotProved = 1;
-constexpr int kUnreadable = 2;
-constexpr int kInterrupted = 3;
-
 class VerifyRun {
  public:
   VerifyRun(const Options& options, Console& console)
       : options_(options), console_(console), file_(options.arguments[0]), proof_(options.arguments[1]) {}
 
-  int run() {
+  ExitStatus run() {
     const auto given = given_model(options_, "verify");
     if (!given) return unreadable(given.error());
     const auto certificates = read_certificates(proof_);
@@ -38,10 +33,10 @@ class VerifyRun {
       report({}, 0,
              {false, fmt::format("{}, but {}", count_of(certificates->size(), "certificate"),
                                  count_of(histories->size(), "history"))});
-      return kNotProved;
+      return ExitStatus::kViolation;
     }
     alone_ = histories->size() == 1;
-    int status = kProved;
+    ExitStatus status = ExitStatus::kHolds;
     for (std::size_t i = 0; i < histories->size(); ++i) {
       const Certificate& certificate = (*certificates)[i];
       if ((*histories)[i].empty()) console_.error(no_operations(file_, i, alone_));
@@ -50,7 +45,7 @@ class VerifyRun {
       const auto verification = verify((*histories)[i], **model, certificate);
       if (!verification) return unreadable(verification.error());
       report(certificate, i, *verification);
-      if (!verification->proved) status = kNotProved;
+      if (!verification->proved) status = ExitStatus::kViolation;
     }
     return status;
   }
@@ -69,10 +64,10 @@ class VerifyRun {
                  proof_};
   }
 
-  int unreadable(Error error) {
+  ExitStatus unreadable(Error error) {
     if (error.file.empty()) error.file = file_;
     console_.error(error.text());
-    return kUnreadable;
+    return ExitStatus::kError;
   }
 
   void report(const Certificate& certificate, std::size_t index, const Verification& verification) {
@@ -122,8 +117,8 @@ class VerifyRun {
 
 }  // namespace
 
-int run_verify(const Options& options, Console& console) {
-  const Interrupt interrupt([] { _exit(kInterrupted); });
+ExitStatus run_verify(const Options& options, Console& console) {
+  const Interrupt interrupt([] { _exit(number_of(ExitStatus::kUnknown)); });
   return VerifyRun(options, console).run();
 }
 

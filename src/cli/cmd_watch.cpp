@@ -161,7 +161,7 @@ class WatchRun {
         sink_(given),
         reader_(options.format, sink_) {}
 
-  int run() {
+  ExitStatus run() {
     const Interrupt interrupt([this] { give_up(); });
     if (path_ != "-" && is_recording(path_)) return recording();
     auto source = LineSource::open(path_, options_.follow);
@@ -232,7 +232,7 @@ class WatchRun {
   }
 
   // Of whole operations that were being collected nothing is certain yet: one that explains the others may have come later.
-  int interrupted() {
+  ExitStatus interrupted() {
     if (!reader_.is_whole()) return finish("interrupted");
     const auto histories = parse_histories(held_, reader_.format(), path_);
     if (!histories) return fail(histories.error());
@@ -248,14 +248,14 @@ class WatchRun {
     known_.publish(whole_);
   }
 
-  int end_of_input() {
+  ExitStatus end_of_input() {
     if (reader_.is_whole()) return judge_whole(held_, reader_.format());
     if (!reader_.knows_form() && sink_.model() == nullptr && !trim(held_).empty() && skipped_ == 0)
       return fail({"no line of a known format; expected events or whole operations (see --format)"});
     return end_of_events();
   }
 
-  int end_of_events() {
+  ExitStatus end_of_events() {
     do {
       const auto before = violations_;
       if (auto status = sink_.end(); !status) return fail(status.error());
@@ -265,7 +265,7 @@ class WatchRun {
   }
 
   // The events of a recording, which may still grow.
-  int recording() {
+  ExitStatus recording() {
     constexpr auto kPause = std::chrono::milliseconds(20);
     auto tail = RecordingTail::open(path_);
     if (!tail) return fail(tail.error());
@@ -283,7 +283,7 @@ class WatchRun {
     }
   }
 
-  int judge_whole(std::string_view text, std::string_view format) {
+  ExitStatus judge_whole(std::string_view text, std::string_view format) {
     is_whole_ = true;
     const auto histories = parse_histories(text, format, path_);
     if (!histories) return fail(histories.error());
@@ -310,25 +310,25 @@ class WatchRun {
     return finish("");
   }
 
-  int fail(Error error) {
+  ExitStatus fail(Error error) {
     if (error.file.empty()) error.file = path_;
     console_.error(error.text());
-    return 2;
+    return ExitStatus::kError;
   }
 
   // The summary, and the exit status that follows.
-  int finish(std::string why) {
+  ExitStatus finish(std::string why) {
     const std::scoped_lock lock(mutex_);
-    if (failed_) return violations_ != 0 ? 1 : 2;
+    if (failed_) return violations_ != 0 ? ExitStatus::kViolation : ExitStatus::kError;
     if (why.empty()) why = !unknown_.empty() ? unknown_ : sink_.unjudged();
     WatchCounts counts = is_whole_ ? whole_ : sink_.counts();
     counts.violations = violations_;
     counts.skipped = skipped_;
     if (!options_.quiet) console_.out(watch_summary(shown(), counts, why, console_));
     if (counts.operations == 0) console_.error(no_operations(path_, 0, true));
-    if (violations_ != 0) return 1;
-    if (skipped_ != 0) return 2;
-    return why.empty() ? 0 : 3;
+    if (violations_ != 0) return ExitStatus::kViolation;
+    if (skipped_ != 0) return ExitStatus::kError;
+    return why.empty() ? ExitStatus::kHolds : ExitStatus::kUnknown;
   }
 
   [[nodiscard]] WatchShown shown() const {
@@ -346,7 +346,7 @@ class WatchRun {
       counts.skipped = skipped_;
       console_.out(watch_summary(shown(), counts, "interrupted", console_));
     }
-    _exit(violations_ != 0 ? 1 : 3);
+    _exit(number_of(violations_ != 0 ? ExitStatus::kViolation : ExitStatus::kUnknown));
   }
 
   const Options& options_;
@@ -371,10 +371,12 @@ class WatchRun {
 
 }  // namespace
 
-int run_watch(const Options& options, Console& console) {
-  const auto complain = [&](const Error& error) { return console.error(error.text()), 2; };
+ExitStatus run_watch(const Options& options, Console& console) {
   const auto given = given_model(options, "watch");
-  if (!given) return complain(given.error());
+  if (!given) {
+    console.error(given.error().text());
+    return ExitStatus::kError;
+  }
   return WatchRun(options, console, given->get()).run();
 }
 

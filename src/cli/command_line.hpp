@@ -1,4 +1,4 @@
-// From argv to what is to be done, by CLI11 and the two tables.
+// From argv to what is to be done, by the two tables.
 #pragma once
 
 #include <optional>
@@ -15,7 +15,7 @@ struct CommandLine {
   const VerbRow* verb = nullptr;
   Options options;
   std::string answer;
-  int status = 0;  // of the answer; 0 goes to standard output, others to standard error
+  ExitStatus status = ExitStatus::kHolds;  // of the answer; others than kHolds go to standard error
 };
 
 [[nodiscard]] CommandLine parse_command_line(const std::vector<std::string>& arguments);

@@ -21,7 +21,7 @@ std::string pattern(const OptionRow& row) {
 std::string names_of(const VerbRow& verb) {
   std::string out = "--help";
   for (const OptionRow& row : option_table()) {
-    if (row.belongs_to(verb.verb)) out += fmt::format(" {}", row.long_name());
+    if (row.belongs_to(bit_of(verb.verb))) out += fmt::format(" {}", row.long_name());
   }
   return out;
 }
@@ -70,7 +70,7 @@ std::string bash_completion() {
   for (const VerbRow& verb : verb_table()) {
     out += fmt::format("    {})\n      words='{}'\n      case $before in\n", verb.name, names_of(verb));
     for (const OptionRow& row : option_table()) {
-      if (!row.belongs_to(verb.verb) || row.choices == nullptr) continue;
+      if (!row.belongs_to(bit_of(verb.verb)) || row.choices == nullptr) continue;
       out += fmt::format("        {}) current=\" $current\" words='{}' ;;\n", pattern(row),
                          fmt::join(row.choices(), " "));
     }
@@ -108,7 +108,7 @@ std::string zsh_completion() {
   for (const VerbRow& verb : verb_table()) {
     out += fmt::format("  {})\n    shift words; ((CURRENT--))\n    _arguments \\\n", verb.name);
     for (const OptionRow& row : option_table()) {
-      if (row.belongs_to(verb.verb)) out += fmt::format("      {} \\\n", zsh_argument(row));
+      if (row.belongs_to(bit_of(verb.verb))) out += fmt::format("      {} \\\n", zsh_argument(row));
     }
     out += "      '*:file:_files' ;;\n";
   }

@@ -5,14 +5,14 @@
 #include <new>
 #include <string>
 
+#include "base/exit_status.hpp"
 #include "cli/console.hpp"
 
 namespace plumb::cli {
 
 // The status that `work()` gives, or that of an error if it throws.
 template <class Work>
-int guarded(const Work& work) {
-  constexpr int kWrong = 2;
+ExitStatus guarded(const Work& work) {
   try {
     return work();
   } catch (const std::bad_alloc&) {
@@ -20,7 +20,7 @@ int guarded(const Work& work) {
   } catch (const std::exception& error) {
     Console(Color::kNever).error(std::string("plumb: internal error: ") + error.what());
   }
-  return kWrong;
+  return ExitStatus::kError;
 }
 
 }  // namespace plumb::cli

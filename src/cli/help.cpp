@@ -5,23 +5,22 @@
 #include <fmt/format.h>
 
 #include <plumb/files.hpp>
+#include <plumb/version.hpp>
 
 #include "history/printable.hpp"
 
 namespace plumb::cli {
 namespace {
 
-constexpr ExitStatus kStatuses[] = {
-    {0, "everything given is linearizable"},
-    {1, "at least one violation"},
-    {2, "wrong use, or input that could not be read"},
-    {3, "no violation, but at least one verdict is 'unknown': a budget was spent, or Ctrl-C"},
-};
+using options::two_columns;
 
-std::string two_columns(std::string_view left, std::size_t left_width, std::string_view right) {
-  const std::size_t padding = left_width > width_of(left) ? left_width - width_of(left) : 0;
-  return fmt::format("  {}{}  {}\n", left, std::string(padding, ' '), right);
-}
+constexpr ExitStatusRow kStatuses[] = {
+    {ExitStatus::kHolds, "everything given is linearizable"},
+    {ExitStatus::kViolation, "at least one violation"},
+    {ExitStatus::kError, "wrong use, or input that could not be read"},
+    {ExitStatus::kUnknown,
+     "no violation, but at least one verdict is 'unknown': a budget was spent, or Ctrl-C"},
+};
 
 std::string verb_list() {
   std::string out;
@@ -29,13 +28,6 @@ std::string verb_list() {
     out += two_columns(fmt::format("plumb {} {}", verb.name, verb.arguments), 22, verb.summary);
   }
   return out;
-}
-
-std::string option_names(const OptionRow& row) {
-  const std::string name = row.names.starts_with("--")
-                               ? "    " + std::string(row.names)
-                               : fmt::format("{}, {}", row.names.substr(0, 2), row.names.substr(3));
-  return row.value.empty() ? name : fmt::format("{} {}", name, row.value);
 }
 
 std::string format_list() {
@@ -48,13 +40,14 @@ std::string format_list() {
 
 std::string status_list() {
   std::string out = "Exit status\n";
-  for (const ExitStatus& each : exit_statuses()) out += fmt::format("  {}  {}\n", each.number, each.meaning);
+  for (const ExitStatusRow& each : exit_statuses())
+    out += fmt::format("  {}  {}\n", number_of(each.status), each.meaning);
   return out;
 }
 
 }  // namespace
 
-std::span<const ExitStatus> exit_statuses() { return kStatuses; }
+std::span<const ExitStatusRow> exit_statuses() { return kStatuses; }
 
 std::string short_usage() {
   return fmt::format(
@@ -85,15 +78,11 @@ std::string verb_help(const VerbRow& verb) {
   std::size_t column = 0;
   for (const Example& example : verb.examples) column = std::max(column, width_of(example.command));
   for (const Example& example : verb.examples) out += two_columns(example.command, column, example.meaning);
-  out += "\nOptions\n";
-  for (const OptionRow& row : option_table()) {
-    if (row.belongs_to(verb.verb)) out += two_columns(option_names(row), 24, row.help);
-  }
-  out += two_columns("-h, --help", 24, "this text") + "\n";
+  out += "\n" + options::options_text(option_table(), bit_of(verb.verb)) + "\n";
   if (verb.verb != Verb::kModels) out += format_list();
   return out + status_list();
 }
 
-std::string version_text() { return "plumb " PLUMB_VERSION "\nbuilt: " PLUMB_BUILD "\n"; }
+std::string version_text() { return fmt::format("plumb {}\nbuilt: {}\n", kVersion, PLUMB_BUILD); }
 
 }  // namespace plumb::cli

@@ -9,11 +9,11 @@
 
 namespace plumb::cli {
 
-struct ExitStatus {
-  int number;
+struct ExitStatusRow {
+  ExitStatus status;
   std::string_view meaning;
 };
-[[nodiscard]] std::span<const ExitStatus> exit_statuses();
+[[nodiscard]] std::span<const ExitStatusRow> exit_statuses();
 
 [[nodiscard]] std::string short_usage();
 [[nodiscard]] std::string general_help();

@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "base/exit_status.hpp"
 #include "base/huge_pages.hpp"
 #include "cli/command_line.hpp"
 #include "cli/console.hpp"
@@ -12,19 +13,19 @@
 
 namespace {
 
-constexpr int kWrong = 2;
+using plumb::ExitStatus;
 
-int run(const plumb::cli::CommandLine& line) {
+ExitStatus run(const plumb::cli::CommandLine& line) {
   plumb::cli::Console console(line.options.color);
-  int status = line.status;
+  ExitStatus status = line.status;
   if (line.verb != nullptr && line.answer.empty()) {
     status = line.verb->run(line.options, console);
-  } else if (status == 0) {
+  } else if (status == ExitStatus::kHolds) {
     console.out(line.answer);
   } else {
     console.error(line.answer);
   }
-  return console.finish() ? status : kWrong;
+  return console.finish() ? status : ExitStatus::kError;
 }
 
 }  // namespace
@@ -32,11 +33,10 @@ int run(const plumb::cli::CommandLine& line) {
 int main(int argc, char** argv) {
   plumb::prepare_heap();
   plumb::cli::guard_standard_streams();
-  std::signal(
-      SIGPIPE,
-      SIG_DFL);  // whose reader went away ends in silence, as other commands do, whoever ignored it before
-  return plumb::cli::guarded([&] {
+  // A command whose reader went away ends in silence, as others do, even where a parent had ignored the signal.
+  std::signal(SIGPIPE, SIG_DFL);
+  return number_of(plumb::cli::guarded([&] {
     return run(
         plumb::cli::parse_command_line(std::vector<std::string>(argv + std::min(argc, 1), argv + argc)));
-  });
+  }));
 }

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <plumb/files.hpp>
+#include <plumb/version.hpp>
 
 #include "cli/help.hpp"
 #include "cli/verbs.hpp"
@@ -48,7 +49,7 @@ std::string verb(const VerbRow& row) {
                                 row.name, plain(row.arguments), plain(row.description));
   out += ".SS Options\n";
   for (const OptionRow& each : option_table()) {
-    if (each.belongs_to(row.verb)) out += option(each);
+    if (each.belongs_to(bit_of(row.verb))) out += option(each);
   }
   out += ".SS Examples\n";
   for (const Example& example : row.examples)
@@ -64,7 +65,7 @@ std::string man_page() {
       ".TH PLUMB 1 \"\" \"plumb {}\" \"User Commands\"\n"
       ".SH NAME\nplumb \\- is what your system did linearizable?\n"
       ".SH SYNOPSIS\n",
-      PLUMB_VERSION);
+      kVersion);
   for (const VerbRow& row : verb_table())
     out += fmt::format(".B plumb {}\n[\\fIoptions\\fP] {}\n.br\n", row.name, plain(row.arguments));
   out +=
@@ -78,8 +79,8 @@ std::string man_page() {
     out += fmt::format(".TP\n\\fB{}\\fP\n{}{}\n", plain(format.name), plain(format.summary),
                        format.can_write ? "" : " (read only)");
   out += ".SH \"EXIT STATUS\"\n";
-  for (const ExitStatus& each : exit_statuses())
-    out += fmt::format(".TP\n\\fB{}\\fP\n{}\n", each.number, plain(each.meaning));
+  for (const ExitStatusRow& each : exit_statuses())
+    out += fmt::format(".TP\n\\fB{}\\fP\n{}\n", number_of(each.status), plain(each.meaning));
   return out;
 }
 

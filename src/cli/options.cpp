@@ -2,35 +2,34 @@
 
 #include <algorithm>
 #include <cstdint>
-#include <limits>
 #include <utility>
 
 #include <plumb/model.hpp>
 #include <plumb/report.hpp>
 
 #include "cli/option_values.hpp"
+#include "options/option_values.hpp"
 
 namespace plumb::cli {
 namespace {
 
-constexpr auto kCheck = static_cast<unsigned>(Verb::kCheck);
-constexpr auto kConvert = static_cast<unsigned>(Verb::kConvert);
-constexpr auto kGenerate = static_cast<unsigned>(Verb::kGenerate);
-constexpr auto kModels = static_cast<unsigned>(Verb::kModels);
-constexpr auto kExplain = static_cast<unsigned>(Verb::kExplain);
-constexpr auto kReport = static_cast<unsigned>(Verb::kReport);
+constexpr auto kCheck = bit_of(Verb::kCheck);
+constexpr auto kConvert = bit_of(Verb::kConvert);
+constexpr auto kGenerate = bit_of(Verb::kGenerate);
+constexpr auto kModels = bit_of(Verb::kModels);
+constexpr auto kExplain = bit_of(Verb::kExplain);
+constexpr auto kReport = bit_of(Verb::kReport);
 constexpr auto kChecking = kCheck | kExplain | kReport;
-constexpr auto kVerify = static_cast<unsigned>(Verb::kVerify);
-constexpr auto kWatch = static_cast<unsigned>(Verb::kWatch);
-constexpr auto kDepth = static_cast<unsigned>(Verb::kDepth);
+constexpr auto kVerify = bit_of(Verb::kVerify);
+constexpr auto kWatch = bit_of(Verb::kWatch);
+constexpr auto kDepth = bit_of(Verb::kDepth);
 
-// Stores a parsed value, or passes on what was wrong with it.
-template <class T, class Target>
-Status store(Result<T> parsed, Target& target) {
-  if (!parsed) return parsed.error();
-  target = static_cast<Target>(std::move(parsed).value());
-  return Done{};
-}
+using options::parse_bytes;
+using options::parse_choice;
+using options::parse_seconds;
+using options::parse_share;
+using options::parse_whole;
+using options::store;
 
 Status store_format(const std::string& text, std::vector<std::string> names, std::string& target) {
   const auto choice = parse_choice(text, names);
@@ -69,7 +68,7 @@ Status apply_engine(Options& options, const std::string& text) {
 
 Status apply_max_depth(Options& options, const std::string& text) {
   constexpr std::uint64_t kMost = 64;
-  return store(parse_whole(text, 1, kMost), options.check.max_depth);
+  return store(parse_whole<std::uint64_t>(text, 1, kMost), options.check.max_depth);
 }
 
 Status apply_only(Options& options, const std::string&) {
@@ -93,7 +92,7 @@ Status apply_relax(Options& options, const std::string& text) {
 
 Status apply_max_k(Options& options, const std::string& text) {
   constexpr std::uint64_t kMost = 1'000'000'000;
-  return store(parse_whole(text, 0, kMost), options.check.max_k);
+  return store(parse_whole<std::uint64_t>(text, 0, kMost), options.check.max_k);
 }
 
 Status apply_timeout(Options& options, const std::string& text) {
@@ -106,7 +105,7 @@ Status apply_memory(Options& options, const std::string& text) {
 
 Status apply_jobs(Options& options, const std::string& text) {
   constexpr std::uint64_t kMost = 1024;
-  return store(parse_whole(text, 1, kMost), options.check.jobs);
+  return store(parse_whole<std::uint64_t>(text, 1, kMost), options.check.jobs);
 }
 
 Status apply_generated_model(Options& options, const std::string& text) {
@@ -120,12 +119,12 @@ Status apply_profile(Options& options, const std::string& text) {
 }
 
 Status apply_seed(Options& options, const std::string& text) {
-  return store(parse_whole(text, 0, std::numeric_limits<std::uint64_t>::max()), options.generate.seed);
+  return store(parse_whole<std::uint64_t>(text, 0), options.generate.seed);
 }
 
 template <std::size_t GenerateOptions::*kMember, std::uint64_t kLeast, std::uint64_t kMost>
 Status keep_count(Options& options, const std::string& text) {
-  return store(parse_whole(text, kLeast, kMost), options.generate.*kMember);
+  return store(parse_whole<std::uint64_t>(text, kLeast, kMost), options.generate.*kMember);
 }
 
 template <double GenerateOptions::*kMember>
@@ -161,9 +160,7 @@ Status apply_lru(Options& options, const std::string&) {
 
 template <std::string Options::*kMember>
 Status keep_text(Options& options, const std::string& text) {
-  if (text.empty()) return Error{"''; expected a file name"};
-  options.*kMember = text;
-  return Done{};
+  return store(options::parse_file_name(text), options.*kMember);
 }
 
 template <std::string Options::*kMember>
@@ -179,11 +176,11 @@ Status keep_writable_format(Options& options, const std::string& text) {
 constexpr std::uint64_t kMostOperations = History::kMaxOperations;
 constexpr std::uint64_t kMostProcesses = 1'000'000;
 
-constexpr Need kSearchedK = {"--relax CLASS=?", [](const Options& options) {
+constexpr Need kSearchedK = {"without --relax CLASS=?", [](const Options& options) {
                                return std::ranges::any_of(options.check.relax,
                                                           [](const Relax& relax) { return !relax.k; });
                              }};
-constexpr Need kHitting = {"--engine hitting",
+constexpr Need kHitting = {"without --engine hitting",
                            [](const Options& options) { return options.check.engine == Engine::kHitting; }};
 
 constexpr OptionRow kTable[] = {

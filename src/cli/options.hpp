@@ -1,5 +1,5 @@
-// The one table of options. Parsing, every help text, docs/cli.md, the man page and the shells' completions are made from
-// it; a new option is a new row.
+// The table of the command's options. Parsing, every help text, docs/cli.md, the man page and the shells' completions are made
+// from it; a new option is a new row.
 #pragma once
 
 #include <span>
@@ -12,6 +12,7 @@
 #include <plumb/result.hpp>
 
 #include "cli/console.hpp"
+#include "options/option_table.hpp"
 
 namespace plumb::cli {
 
@@ -26,6 +27,7 @@ enum class Verb : unsigned {
   kWatch = 128,
   kDepth = 256
 };
+[[nodiscard]] constexpr unsigned bit_of(Verb verb) { return static_cast<unsigned>(verb); }
 
 // What the command line said.
 struct Options {
@@ -54,26 +56,8 @@ struct Options {
   Color color = Color::kAuto;
 };
 
-// What an option is of no use without: how a user says it, and whether that was said.
-struct Need {
-  std::string_view text;
-  bool (*met)(const Options& options);
-};
-
-struct OptionRow {
-  std::string_view names;  // as CLI11 takes them: "-v,--verbose"
-  std::string_view value;  // what stands for the value in help; empty: a switch
-  unsigned verbs;          // which verbs have it, as bits
-  std::string_view help;
-  // Takes the value over (empty for a switch), or says what is wrong with it.
-  Status (*apply)(Options& options, const std::string& value);
-  bool repeats = false;  // may be given several times: `apply` gets all values, one a line
-  std::vector<std::string> (*choices)() = nullptr;  // what the value can be, if these are names
-  const Need* need = nullptr;
-
-  [[nodiscard]] bool belongs_to(Verb verb) const { return (verbs & static_cast<unsigned>(verb)) != 0; }
-  [[nodiscard]] std::string_view long_name() const { return names.substr(names.find("--")); }
-};
+using Need = options::Need<Options>;
+using OptionRow = options::OptionRow<Options>;
 
 [[nodiscard]] std::span<const OptionRow> option_table();
 

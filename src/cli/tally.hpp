@@ -6,6 +6,8 @@
 
 #include <plumb/check.hpp>
 
+#include "base/exit_status.hpp"
+
 namespace plumb::cli {
 
 struct Tally {
@@ -30,10 +32,10 @@ struct Tally {
     }
   }
   [[nodiscard]] std::size_t histories() const { return linearizable + violations + unknown; }
-  [[nodiscard]] int status() const {
-    if (errors != 0) return 2;
-    if (violations != 0) return 1;
-    return unknown != 0 || interrupted || cut_short ? 3 : 0;
+  [[nodiscard]] ExitStatus status() const {
+    if (errors != 0) return ExitStatus::kError;
+    if (violations != 0) return ExitStatus::kViolation;
+    return unknown != 0 || interrupted || cut_short ? ExitStatus::kUnknown : ExitStatus::kHolds;
   }
 };
 

@@ -7,6 +7,7 @@
 #include <string_view>
 #include <vector>
 
+#include "base/exit_status.hpp"
 #include "cli/console.hpp"
 #include "cli/options.hpp"
 
@@ -26,21 +27,21 @@ struct VerbRow {
   std::string_view summary;      // one line
   std::string_view description;  // what a person has to know before the first use
   std::span<const Example> examples;
-  int (*run)(const Options& options, Console& console);  // gives the exit status
+  ExitStatus (*run)(const Options& options, Console& console);
 };
 
 [[nodiscard]] std::span<const VerbRow> verb_table();
 [[nodiscard]] std::vector<std::string> verb_names();
 
 // What the verbs run; each stands in its own cmd_*.cpp.
-int run_check(const Options& options, Console& console);
-int run_explain(const Options& options, Console& console);
-int run_report(const Options& options, Console& console);
-int run_convert(const Options& options, Console& console);
-int run_generate(const Options& options, Console& console);
-int run_models(const Options& options, Console& console);
-int run_verify(const Options& options, Console& console);
-int run_depth(const Options& options, Console& console);
-int run_watch(const Options& options, Console& console);
+ExitStatus run_check(const Options& options, Console& console);
+ExitStatus run_explain(const Options& options, Console& console);
+ExitStatus run_report(const Options& options, Console& console);
+ExitStatus run_convert(const Options& options, Console& console);
+ExitStatus run_generate(const Options& options, Console& console);
+ExitStatus run_models(const Options& options, Console& console);
+ExitStatus run_verify(const Options& options, Console& console);
+ExitStatus run_depth(const Options& options, Console& console);
+ExitStatus run_watch(const Options& options, Console& console);
 
 }  // namespace plumb::cli

@@ -1,32 +1,51 @@
 // A main() for programs that are nothing but an exploration.
 #include <cstdio>
-#include <string_view>
+#include <string>
 
+#include <plumb/explore.hpp>
+
+#include "base/exit_status.hpp"
 #include "explore/stop_signals.hpp"
-#include "plumb/explore.hpp"
+#include "options/program_options.hpp"
 
 namespace plumb {
+namespace {
+
+Status apply_replay(ExploreOptions& options, const std::string& text) {
+  if (text.empty()) return Error{"''; expected the token that a finding prints"};
+  options.replay = text;
+  return Done{};
+}
+
+constexpr options::OptionRow<ExploreOptions> kTable[] = {
+    {"--replay", "TOKEN", options::kEverywhere, "run the one execution that a finding's token names",
+     apply_replay},
+};
+
+constexpr options::ProgramText kText = {
+    "Runs its threads through their interleavings.",
+    "Exit status: 0 nothing was found, 1 a finding, 2 wrong use, 3 a budget ended the search before that.\n"};
+
+ExitStatus status_of(const Exploration& result) {
+  if (result.kind == FindingKind::kBadReplay) return ExitStatus::kError;
+  if (result.verdict == Exploration::Verdict::kUnknown) return ExitStatus::kUnknown;
+  return result.passed() ? ExitStatus::kHolds : ExitStatus::kViolation;
+}
+
+}  // namespace
 
 int explore_main(int argc, char** argv, const std::function<void(Program&)>& program,
                  ExploreOptions options) {
-  constexpr int kFound = 1;
-  constexpr int kWrongArguments = 2;
-  constexpr int kUnknown = 3;
-  const bool replay = argc == 3 && std::string_view(argv[1]) == "--replay";
-  if (argc > 1 && !replay) {
-    std::fprintf(stderr, "usage: %s [--replay TOKEN]\n", argv[0]);
-    return kWrongArguments;
-  }
-  if (replay) options.replay = argv[2];
+  const auto over = options::read_program_options<ExploreOptions>(kTable, argc, argv, kText, options);
+  if (over) return number_of(*over);
   const engine::StopSignals signals;
   if (options.stop == nullptr) options.stop = engine::StopSignals::flag();
   const Exploration result = explore(program, options);
   std::fputs(result.text().c_str(), stdout);
-  if (result.kind == FindingKind::kBadReplay) return kWrongArguments;
-  if (result.verdict == Exploration::Verdict::kUnknown) return kUnknown;
-  if (result.passed()) return 0;
-  if (!result.replay.empty()) std::printf("again: %s --replay %s\n", argv[0], result.replay.c_str());
-  return kFound;
+  const ExitStatus status = status_of(result);
+  if (status == ExitStatus::kViolation && !result.replay.empty())
+    std::printf("again: %s --replay %s\n", argv[0], result.replay.c_str());
+  return number_of(status);
 }
 
 }  // namespace plumb

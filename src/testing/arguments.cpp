@@ -1,178 +1,241 @@
+// The table of the options of test programs, and their help.
 #include "testing/arguments.hpp"
 
-#include <algorithm>
 #include <array>
-#include <cstdio>
-#include <map>
 #include <string_view>
 #include <vector>
 
-#include <fmt/format.h>
-#include <CLI/CLI.hpp>
-
 #include "base/file_io.hpp"
-#include "base/suggest.hpp"
-#include "testing/option_types.hpp"
+#include "options/option_values.hpp"
+#include "options/program_options.hpp"
 #include "testing/time_shares.hpp"
 
 namespace plumb::testing {
 namespace {
 
-// What only one of the two ways to run a test takes; the other would ignore it.
-constexpr std::array kOnlyStress = {"--seconds",    "--pauses", "--pin",   "--ahead",
-                                    "--unrecorded", "--stuck",  "--clock", "--save"};
-constexpr std::array kOnlyExplore = {"--auto",         "--preemptions",  "--strategy",    "--executions",
-                                     "--note-after",   "--real-threads", "--no-minimise", "--replay",
-                                     "--observations", "--against"};
+using options::parse_choice;
+using options::parse_whole;
+using options::store;
 
-void add_stress_options(CLI::App& app, Arguments& arguments) {
-  StressOptions& stress = arguments.stress;
-  add_seconds(app, "--seconds", stress.seconds, "stress: how long; 5 unless --samples says how many rounds");
-  add_whole(app, "--pauses", arguments.pauses,
-            "stress: a pause in so many steps; 0: none; unless given, some rounds have many and some none")
-      ->option_text("STEPS");
-  app.add_flag("--pin", stress.pin, "stress: each thread stays on a core, checking on the last");
-  add_whole(app, "--ahead", stress.ahead,
-            "stress: rounds that may wait for their verdict; 0: the threads wait for each");
-  app.add_flag("--unrecorded", arguments.unrecorded,
-               "stress: neither record nor check, to compare the speed");
-  add_seconds(app, "--stuck", stress.stuck,
-              "stress: seconds in which no operation ends, after which a round is given up; 10 unless given");
-  app.add_option("--clock", stress.clock, "stress: hardware, system or counter")->option_text("NAME");
-  app.add_option("--save", stress.save, "stress: where the round that fails goes; TEST.plumb unless given")
-      ->option_text("FILE");
+std::vector<std::string> mode_names() { return {"explore", "stress"}; }
+// In the order of their enum.
+std::vector<std::string> strategy_names() { return {"reduced", "depth-first", "random", "pct"}; }
+std::vector<std::string> clock_names() { return {"hardware", "system", "counter"}; }
+
+// Options that both ways to run a test have: where they are not given, a stress run has its own defaults.
+template <std::size_t TestOptions::*kExplored, auto StressOptions::*kStressed>
+Status keep_size(Arguments& arguments, const std::string& text) {
+  auto size = parse_whole<std::size_t>(text, 0);
+  if (!size) return size.error();
+  arguments.options.*kExplored = *size;
+  arguments.stress.*kStressed = *size;
+  return Done{};
 }
 
-void add_search_options(CLI::App& app, TestOptions& options) {
-  static const std::map<std::string, SearchOrder> kStrategies{{"reduced", SearchOrder::kReduced},
-                                                              {"depth-first", SearchOrder::kDepthFirst},
-                                                              {"random", SearchOrder::kRandom},
-                                                              {"pct", SearchOrder::kPct}};
-  add_whole(app, "--threads", options.threads, "threads of a scenario; stress: 4 unless told");
-  add_whole(app, "--operations", options.operations,
-            "operations of each thread; stress: in a round, 2500 unless told");
-  add_whole(app, "--samples", options.samples, "how many scenarios are drawn; stress: how many rounds");
-  app.add_flag("--auto", options.grow,
-               "all scenarios of 1x1, 2x2, 3x3, then samples up to --threads, instead of a sample");
-  add_whole(app, "--preemptions", options.preemptions, "switches inside operations at most; -1: any number",
-            -1);
-  app.add_option("--strategy", options.strategy,
-                 "the order of the search: reduced, depth-first, random or pct")
-      ->transform(one_of(kStrategies))
-      ->option_text("NAME");
-  add_whole(app, "--executions", options.executions, "of one scenario at most; 0: no limit");
-  add_whole(app, "--seed", options.seed, "of everything that is random: the same seed runs the same tests");
-  add_seconds(app, "--timeout", options.timeout,
-              "seconds for each test; what was not run by then makes it unknown (with 0: at once); no limit "
-              "unless told");
-  add_seconds(app, "--note-after", options.note_after,
-              "note an operation that takes so many seconds for a step; 10 unless told; 0: never");
-  add_whole(app, "--jobs", options.jobs, "processes that run scenarios; 0: one a core");
+template <auto TestOptions::*kMember, int kLeast = 0>
+Status keep_whole(Arguments& arguments, const std::string& text) {
+  auto& member = arguments.options.*kMember;
+  using Number = std::remove_reference_t<decltype(member)>;
+  return store(parse_whole<Number>(text, static_cast<Number>(kLeast)), member);
 }
 
-void add_options(CLI::App& app, Arguments& arguments) {
-  TestOptions& options = arguments.options;
-  static const std::map<std::string, bool> kModes{{"explore", false}, {"stress", true}};
-  app.add_option("--mode", arguments.stresses,
-                 "explore: small scenarios through every interleaving; stress: real threads, long rounds")
-      ->transform(one_of(kModes))
-      ->option_text("NAME");
-  add_search_options(app, options);
-  app.add_flag("--mpi", arguments.mpi,
-               "under mpirun: the ranks share the scenarios, each with --jobs processes (unless given, one)");
-  app.add_flag("--real-threads", options.real_threads,
-               "threads that hand over instead of fibers: slow, for systems without FSGSBASE");
-  app.add_flag_callback(
-      "--no-minimise", [&options] { options.minimise = false; },
-      "report a scenario that fails as it was drawn");
-  app.add_option("--filter", arguments.filter, "only the test of this name, or those whose name contains it")
-      ->option_text("NAME");
-  app.add_option("--replay", options.replay, "run the one execution that a failure's token names")
-      ->check(not_empty())
-      ->option_text("TOKEN");
-  app.add_option("--report", arguments.report,
-                 "write the report of the first failure there: .html, .txt or .json")
-      ->check(ends_in({".html", ".txt", ".json"}))
-      ->option_text("FILE");
-  app.add_option("--junit", arguments.junit, "write the results of all tests there, as JUnit XML")
-      ->check(not_empty())
-      ->option_text("FILE");
-  app.add_option("--observations", options.observations, "write the serial histories there, as XML")
-      ->option_text("FILE");
-  app.add_option("--against", options.against,
-                 "take the serial histories from there instead of running the object serially")
-      ->option_text("FILE");
-  add_stress_options(app, arguments);
-  app.add_flag("--json", arguments.json, "one JSON object a line for each test");
-  app.add_flag("--list", arguments.list, "name the tests and end");
-  app.add_flag("-q,--quiet", arguments.quiet, "no progress");
+Result<double> seconds(const std::string& text) {
+  const auto parsed = options::parse_seconds(text);
+  if (!parsed) return parsed.error();
+  return parsed->count();
 }
 
-// The options that both ways to run a test have; where they are not given, a stress run has its own defaults.
-void take_common_options(const CLI::App& app, Arguments& arguments) {
-  TestOptions& options = arguments.options;
-  StressOptions& stress = arguments.stress;
-  if (app.count("--timeout") != 0 && options.timeout == 0) options.timeout = kNoTime;
-  if (app.count("--threads") != 0) stress.threads = options.threads;
-  if (app.count("--operations") != 0) stress.operations = options.operations;
-  if (app.count("--samples") != 0) stress.rounds = options.samples;
-  if (app.count("--pauses") != 0) stress.pauses = arguments.pauses;
-  if (options.jobs != 0) stress.jobs = options.jobs;
-  stress.record = !arguments.unrecorded;
-  stress.seed = options.seed;
-  stress.timeout = options.timeout;
+template <double StressOptions::*kMember>
+Status keep_stress_seconds(Arguments& arguments, const std::string& text) {
+  return store(seconds(text), arguments.stress.*kMember);
 }
 
-// As the command plumb says it.
-int refuse(const std::string& what, const char* program) {
-  std::fprintf(stderr, "%s: %s\n'%s --help' shows how\n", program, what.c_str(), program);
-  return 2;
+template <std::string TestOptions::*kMember>
+Status keep_file(Arguments& arguments, const std::string& text) {
+  return store(options::parse_file_name(text), arguments.options.*kMember);
 }
 
-std::string mistake(const CLI::App& app, const CLI::ParseError& error) {
-  const std::vector<std::string> unknown = app.remaining();
-  if (unknown.empty()) return error.what();
-  std::vector<std::string> known;
-  for (const CLI::Option* option : app.get_options()) {
-    for (const std::string& name : option->get_lnames()) known.push_back("--" + name);
-  }
-  const std::string& first = unknown.front();
-  return first.starts_with('-') ? fmt::format("unknown option '{}'{}", first, did_you_mean(first, known))
-                                : fmt::format("'{}' was not expected: there are only options", first);
+template <bool Arguments::*kMember>
+Status turn_on(Arguments& arguments, const std::string&) {
+  arguments.*kMember = true;
+  return Done{};
 }
 
-// An option that would do nothing was meant to do something.
-std::optional<std::string> of_the_other_mode(const CLI::App& app, const Arguments& arguments) {
-  const auto given = [&](const char* name) { return app.count(name) != 0; };
-  if (!arguments.stresses) {
-    const auto* const found = std::ranges::find_if(kOnlyStress, given);
-    if (found == kOnlyStress.end()) return std::nullopt;
-    return fmt::format("{}: does nothing without --mode stress", *found);
-  }
-  const auto* const found = std::ranges::find_if(kOnlyExplore, given);
-  if (found == kOnlyExplore.end()) return std::nullopt;
-  return fmt::format("{}: does nothing with --mode stress", *found);
+template <bool TestOptions::*kMember, bool kOn = true>
+Status set_option(Arguments& arguments, const std::string&) {
+  arguments.options.*kMember = kOn;
+  return Done{};
 }
+
+template <bool StressOptions::*kMember, bool kOn = true>
+Status set_stress_option(Arguments& arguments, const std::string&) {
+  arguments.stress.*kMember = kOn;
+  return Done{};
+}
+
+Status apply_mode(Arguments& arguments, const std::string& text) {
+  return store(parse_choice(text, mode_names()), arguments.stresses);
+}
+
+Status apply_strategy(Arguments& arguments, const std::string& text) {
+  return store(parse_choice(text, strategy_names()), arguments.options.strategy);
+}
+
+Status apply_seed(Arguments& arguments, const std::string& text) {
+  auto status = store(parse_whole<std::uint64_t>(text, 0), arguments.options.seed);
+  arguments.stress.seed = arguments.options.seed;
+  return status;
+}
+
+// In the options of a library 0 is no limit; on a command line it is no time.
+Status apply_timeout(Arguments& arguments, const std::string& text) {
+  auto status = store(seconds(text), arguments.options.timeout);
+  if (arguments.options.timeout == 0) arguments.options.timeout = kNoTime;
+  arguments.stress.timeout = arguments.options.timeout;
+  return status;
+}
+
+Status apply_note_after(Arguments& arguments, const std::string& text) {
+  return store(seconds(text), arguments.options.note_after);
+}
+
+Status apply_jobs(Arguments& arguments, const std::string& text) {
+  auto status = store(parse_whole<unsigned>(text, 0), arguments.options.jobs);
+  if (arguments.options.jobs != 0) arguments.stress.jobs = arguments.options.jobs;
+  return status;
+}
+
+Status apply_filter(Arguments& arguments, const std::string& text) {
+  arguments.filter = text;
+  return Done{};
+}
+
+Status apply_replay(Arguments& arguments, const std::string& text) {
+  if (text.empty()) return Error{"''; expected the token that a failure prints"};
+  arguments.options.replay = text;
+  return Done{};
+}
+
+Status apply_report(Arguments& arguments, const std::string& text) {
+  static constexpr std::array<std::string_view, 3> kEndings = {".html", ".txt", ".json"};
+  return store(options::parse_file_name(text, kEndings), arguments.report);
+}
+
+Status apply_junit(Arguments& arguments, const std::string& text) {
+  return store(options::parse_file_name(text), arguments.junit);
+}
+
+Status apply_pauses(Arguments& arguments, const std::string& text) {
+  return store(parse_whole<std::uint32_t>(text, 0), arguments.stress.pauses);
+}
+
+Status apply_ahead(Arguments& arguments, const std::string& text) {
+  return store(parse_whole<std::size_t>(text, 0), arguments.stress.ahead);
+}
+
+Status apply_clock(Arguments& arguments, const std::string& text) {
+  auto names = clock_names();
+  const auto choice = parse_choice(text, names);
+  if (!choice) return choice.error();
+  arguments.stress.clock = std::move(names[*choice]);
+  return Done{};
+}
+
+Status apply_save(Arguments& arguments, const std::string& text) {
+  return store(options::parse_file_name(text), arguments.stress.save);
+}
+
+using Need = options::Need<Arguments>;
+using Row = options::OptionRow<Arguments>;
+
+constexpr unsigned kAll = options::kEverywhere;
+constexpr Need kStress = {"without --mode stress",
+                          [](const Arguments& arguments) { return arguments.stresses; }};
+constexpr Need kExplore = {"with --mode stress",
+                           [](const Arguments& arguments) { return !arguments.stresses; }};
+
+constexpr Row kTable[] = {
+    {"--mode", "NAME", kAll,
+     "explore: small scenarios through every interleaving; stress: real threads, long rounds", apply_mode,
+     false, mode_names},
+    {"--threads", "N", kAll, "threads of a scenario; by default 3; stress: 4",
+     keep_size<&TestOptions::threads, &StressOptions::threads>},
+    {"--operations", "N", kAll, "operations of each thread; by default 3; stress: in a round, 2500",
+     keep_size<&TestOptions::operations, &StressOptions::operations>},
+    {"--samples", "N", kAll, "how many scenarios are drawn; by default 100; stress: how many rounds",
+     keep_size<&TestOptions::samples, &StressOptions::rounds>},
+    {"--auto", "", kAll, "all scenarios of 1x1, 2x2, 3x3, then samples up to --threads, instead of a sample",
+     set_option<&TestOptions::grow>, false, nullptr, &kExplore},
+    {"--preemptions", "N", kAll, "switches inside operations at most; by default 2; -1: any number",
+     keep_whole<&TestOptions::preemptions, -1>, false, nullptr, &kExplore},
+    {"--strategy", "NAME", kAll, "the order of the search: reduced (by default), depth-first, random or pct",
+     apply_strategy, false, strategy_names, &kExplore},
+    {"--executions", "N", kAll, "of one scenario at most; by default 0: no limit",
+     keep_whole<&TestOptions::executions>, false, nullptr, &kExplore},
+    {"--seed", "N", kAll, "of everything that is random: the same seed runs the same tests; by default 1",
+     apply_seed},
+    {"--timeout", "SECONDS", kAll,
+     "for each test; what was not run by then makes it unknown (with 0: at once); by default no limit",
+     apply_timeout},
+    {"--note-after", "SECONDS", kAll,
+     "note an operation that takes so long for a step; by default 10; 0: never", apply_note_after, false,
+     nullptr, &kExplore},
+    {"--jobs", "N", kAll, "processes that run scenarios; by default 0: one per core", apply_jobs},
+    {"--mpi", "", kAll,
+     "under mpirun: the ranks share the scenarios, each with --jobs processes (by default one)",
+     turn_on<&Arguments::mpi>},
+    {"--real-threads", "", kAll,
+     "threads that hand over instead of fibers: slow, for systems without FSGSBASE",
+     set_option<&TestOptions::real_threads>, false, nullptr, &kExplore},
+    {"--no-minimise", "", kAll, "report a scenario that fails as it was drawn",
+     set_option<&TestOptions::minimise, false>, false, nullptr, &kExplore},
+    {"--filter", "NAME", kAll, "only the test of this name, or those whose name contains it", apply_filter},
+    {"--replay", "TOKEN", kAll, "run the one execution that a failure's token names", apply_replay, false,
+     nullptr, &kExplore},
+    {"--report", "FILE", kAll, "write the report of the first failure there: .html, .txt or .json",
+     apply_report},
+    {"--junit", "FILE", kAll, "write the results of all tests there, as JUnit XML", apply_junit},
+    {"--observations", "FILE", kAll,
+     "write the serial histories there: as JSON if it ends in .json, else as XML",
+     keep_file<&TestOptions::observations>, false, nullptr, &kExplore},
+    {"--against", "FILE", kAll, "take the serial histories from there instead of running the object serially",
+     keep_file<&TestOptions::against>, false, nullptr, &kExplore},
+    {"--seconds", "SECONDS", kAll, "stress: how long; 5 unless --samples says how many rounds",
+     keep_stress_seconds<&StressOptions::seconds>, false, nullptr, &kStress},
+    {"--pauses", "STEPS", kAll,
+     "stress: a pause in so many steps; 0: none; by default some rounds have many and some none",
+     apply_pauses, false, nullptr, &kStress},
+    {"--pin", "", kAll, "stress: each thread stays on a core, checking on the last",
+     set_stress_option<&StressOptions::pin>, false, nullptr, &kStress},
+    {"--ahead", "N", kAll,
+     "stress: rounds that may wait for their verdict; by default 2; 0: the threads wait for each",
+     apply_ahead, false, nullptr, &kStress},
+    {"--unrecorded", "", kAll, "stress: neither record nor check, to compare the speed",
+     set_stress_option<&StressOptions::record, false>, false, nullptr, &kStress},
+    {"--stuck", "SECONDS", kAll,
+     "stress: in which no operation ends, after which a round is given up; by default 10",
+     keep_stress_seconds<&StressOptions::stuck>, false, nullptr, &kStress},
+    {"--clock", "NAME", kAll, "stress: hardware, system or counter; by default the best there is",
+     apply_clock, false, clock_names, &kStress},
+    {"--save", "FILE", kAll, "stress: where the round that fails goes; by default TEST.plumb", apply_save,
+     false, nullptr, &kStress},
+    {"--json", "", kAll, "one JSON object per line for each test", turn_on<&Arguments::json>},
+    {"--list", "", kAll, "name the tests and end", turn_on<&Arguments::list>},
+    {"-q,--quiet", "", kAll, "no progress", turn_on<&Arguments::quiet>},
+};
+
+constexpr options::ProgramText kText = {
+    "Runs small concurrent programs through every interleaving that matters, and looks for results that no "
+    "serial run has.",
+    "Exit status: 0 all passed, 1 a violation, 2 wrong use, 3 a budget ended a test that had not failed.\n"
+    "A failure prints a token; --replay TOKEN runs that very execution again.\n"};
 
 }  // namespace
 
-std::optional<int> read_arguments(int argc, char** argv, Arguments& arguments) {
-  CLI::App app(
-      "Runs small concurrent programs through every interleaving that matters, and looks for results that no "
-      "serial run has.");
-  app.footer(
-      "Exit status: 0 all passed, 1 a violation, 2 wrong use, 3 a budget ended a test that had not failed.\n"
-      "A failure prints a token; --replay TOKEN runs that very execution again.");
-  add_options(app, arguments);
-  try {
-    app.parse(argc, argv);
-  } catch (const CLI::ParseError& error) {
-    return error.get_exit_code() == 0 ? app.exit(error) : refuse(mistake(app, error), argv[0]);
-  }
-  if (const auto wrong = of_the_other_mode(app, arguments)) return refuse(*wrong, argv[0]);
-  take_common_options(app, arguments);
+std::optional<ExitStatus> read_arguments(int argc, char** argv, Arguments& arguments) {
+  const auto over = options::read_program_options<Arguments>(kTable, argc, argv, kText, arguments);
   arguments.options.program = arguments.stress.program = argv[0];
-  return std::nullopt;
+  return over;
 }
 
 Status check_outputs(const Arguments& arguments) {

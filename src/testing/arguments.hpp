@@ -1,12 +1,13 @@
 // What a test program is told on its command line.
 #pragma once
 
-#include <cstdint>
 #include <optional>
 #include <string>
 
-#include "plumb/stress.hpp"
-#include "plumb/test.hpp"
+#include <plumb/stress.hpp>
+#include <plumb/test.hpp>
+
+#include "base/exit_status.hpp"
 #include "work/hands.hpp"
 
 namespace plumb::testing {
@@ -15,8 +16,6 @@ struct Arguments {
   TestOptions options;
   StressOptions stress;
   bool stresses = false;
-  bool unrecorded = false;
-  std::uint32_t pauses = 0;  // where they are given
   std::string filter;
   std::string report;
   std::string junit;
@@ -28,7 +27,7 @@ struct Arguments {
 };
 
 // The exit status, where the program is over with that: help was asked for, or something is wrong, and that has been said.
-[[nodiscard]] std::optional<int> read_arguments(int argc, char** argv, Arguments& arguments);
+[[nodiscard]] std::optional<ExitStatus> read_arguments(int argc, char** argv, Arguments& arguments);
 
 // The files that are to be written at the end: the error of the first that could not be.
 [[nodiscard]] Status check_outputs(const Arguments& arguments);

@@ -10,11 +10,13 @@
 
 #include <fmt/format.h>
 
+#include <plumb/stress.hpp>
+#include <plumb/test.hpp>
+
+#include "base/exit_status.hpp"
 #include "base/file_io.hpp"
 #include "explore/stop_signals.hpp"
 #include "explore/unwatched.hpp"
-#include "plumb/stress.hpp"
-#include "plumb/test.hpp"
 #include "report/junit.hpp"
 #include "testing/arguments.hpp"
 #include "testing/campaign.hpp"
@@ -38,26 +40,18 @@ std::vector<Registered>& registry() {
   return all;
 }
 
-int status_of(TestResult::Verdict verdict) {
+ExitStatus status_of(TestResult::Verdict verdict) {
   switch (verdict) {
     case TestResult::Verdict::kPass:
-      return 0;
+      return ExitStatus::kHolds;
     case TestResult::Verdict::kViolation:
-      return 1;
+      return ExitStatus::kViolation;
     case TestResult::Verdict::kUnknown:
-      return 3;
+      return ExitStatus::kUnknown;
     case TestResult::Verdict::kError:
       break;
   }
-  return 2;
-}
-
-// An error outweighs everything, a violation what is only unknown.
-int worse(int a, int b) {
-  for (const int status : {2, 1, 3}) {
-    if (a == status || b == status) return status;
-  }
-  return 0;
+  return ExitStatus::kError;
 }
 
 void show_progress(const std::string& line) {
@@ -93,8 +87,8 @@ bool write_junit(const std::vector<Document>& documents, const Arguments& argume
   return written.ok();
 }
 
-int run_one(const Registered& registered, Arguments& arguments, int before,
-            std::vector<Document>& documents) {
+ExitStatus run_one(const Registered& registered, Arguments& arguments, ExitStatus before,
+                   std::vector<Document>& documents) {
   const bool wanted = !arguments.quiet && !arguments.json;
   const bool terminal = wanted && isatty(STDERR_FILENO) != 0;
   std::optional<testing::ProgressLines> lines;
@@ -113,7 +107,7 @@ int run_one(const Registered& registered, Arguments& arguments, int before,
     say_unwatched(known.unwatched, arguments);
     documents.push_back(testing::document_of(known));
     (void)write_junit(documents, arguments);
-    _exit(worse(before, status_of(known.verdict)));
+    _exit(number_of(worse(before, status_of(known.verdict))));
   };
   const TestResult result = arguments.stresses
                                 ? run_stress(*made, stress)
@@ -131,7 +125,7 @@ int run_one(const Registered& registered, Arguments& arguments, int before,
                                                            : result.report;
     if (auto written = write_file(file, content); !written) {
       std::fprintf(stderr, "%s\n", written.error().text().c_str());
-      return 2;
+      return ExitStatus::kError;
     }
   }
   return status_of(result.verdict);
@@ -155,8 +149,8 @@ std::vector<const Registered*> chosen_tests(const Arguments& arguments) {
   return chosen;
 }
 
-int run_all(const std::vector<const Registered*>& tests, Arguments& arguments) {
-  int status = 0;
+ExitStatus run_all(const std::vector<const Registered*>& tests, Arguments& arguments) {
+  ExitStatus status = ExitStatus::kHolds;
   std::vector<Document> documents;
   for (const Registered* test : tests) {
     if (arguments.list) {
@@ -164,12 +158,12 @@ int run_all(const std::vector<const Registered*>& tests, Arguments& arguments) {
       continue;
     }
     if (engine::StopSignals::asked()) {
-      status = worse(status, 3);
+      status = worse(status, ExitStatus::kUnknown);
       break;
     }
     status = worse(status, run_one(*test, arguments, status, documents));
   }
-  if (!arguments.list && !write_junit(documents, arguments)) status = 2;
+  if (!arguments.list && !write_junit(documents, arguments)) status = ExitStatus::kError;
   say_unwatched(engine::unwatched_libraries(), arguments);
   return status;
 }
@@ -218,6 +212,11 @@ Result<std::unique_ptr<work::Hands>> spread_out(const Arguments& arguments, int 
                     [worker](const std::string& request) { return worker->answer(request); });
 }
 
+ExitStatus refuse(const std::string& what) {
+  std::fprintf(stderr, "%s\n", what.c_str());
+  return ExitStatus::kError;
+}
+
 }  // namespace
 
 namespace test {
@@ -236,31 +235,25 @@ bool register_test(std::string name, Make make) {
 
 int test_main(int argc, char** argv) {
   Arguments arguments;
-  if (const auto over = testing::read_arguments(argc, argv, arguments)) return *over;
+  if (const auto over = testing::read_arguments(argc, argv, arguments)) return number_of(*over);
   const engine::StopSignals signals;
   arguments.options.stop = arguments.stress.stop = engine::StopSignals::flag();
   std::unique_ptr<work::Hands> hands;
   if (arguments.mpi) {
     auto all = spread_out(arguments, argc, argv);
-    if (!all) {
-      std::fprintf(stderr, "%s\n", all.error().text().c_str());
-      return 2;
-    }
-    if (*all == nullptr) return 0;  // a rank that works for rank 0
+    if (!all) return number_of(refuse(all.error().text()));
+    if (*all == nullptr) return number_of(ExitStatus::kHolds);  // a rank that works for rank 0
     hands = std::move(all).value();
     arguments.hands = hands.get();
   }
-  if (const auto writable = testing::check_outputs(arguments); !writable) {
-    std::fprintf(stderr, "%s\n", writable.error().text().c_str());
-    return 2;
-  }
-  if (const auto chosen = chosen_tests(arguments); !chosen.empty()) return run_all(chosen, arguments);
-  const std::string what = !arguments.options.replay.empty() ? "no test here belongs to this replay token"
-                           : registry().empty()
-                               ? "this program has no tests: PLUMB_TEST(Subject, test) { … }"
-                               : fmt::format("no test's name contains \"{}\"", arguments.filter);
-  std::fprintf(stderr, "%s\n", what.c_str());
-  return 2;
+  if (const auto writable = testing::check_outputs(arguments); !writable)
+    return number_of(refuse(writable.error().text()));
+  const auto chosen = chosen_tests(arguments);
+  if (!chosen.empty()) return number_of(run_all(chosen, arguments));
+  return number_of(refuse(!arguments.options.replay.empty() ? "no test here belongs to this replay token"
+                          : registry().empty()
+                              ? "this program has no tests: PLUMB_TEST(Subject, test) { … }"
+                              : fmt::format("no test's name contains \"{}\"", arguments.filter)));
 }
 
 }  // namespace plumb

@@ -62,7 +62,8 @@ std::string markdown_names(const cli::OptionRow& row) {
 std::string option_table_of(const cli::VerbRow& verb) {
   std::string out = "| option | |\n|---|---|\n";
   for (const auto& row : cli::option_table()) {
-    if (row.belongs_to(verb.verb)) out += fmt::format("| {} | {} |\n", markdown_names(row), row.help);
+    if (row.belongs_to(cli::bit_of(verb.verb)))
+      out += fmt::format("| {} | {} |\n", markdown_names(row), row.help);
   }
   return out;
 }

@@ -7,13 +7,13 @@
 namespace plumb::cli {
 namespace {
 
-TEST(OptionValues, BytesTakeSuffixes) {
-  EXPECT_EQ(parse_bytes("1000").value(), 1000U);
-  EXPECT_EQ(parse_bytes("2K").value(), 2048U);
-  EXPECT_EQ(parse_bytes("1.5m").value(), 1'572'864U);
-  EXPECT_EQ(parse_bytes("2GiB").value(), 2'147'483'648U);
-  for (const char* wrong : {"", "K", "-1", "1 K", "1KK", "0x10", "1e400"})
-    EXPECT_FALSE(parse_bytes(wrong)) << wrong;
+TEST(OptionValues, RelaxedClasses) {
+  const auto relax = parse_relax("dequeue=2,pop=?").value();
+  ASSERT_EQ(relax.size(), 2U);
+  EXPECT_EQ(relax[0].k, 2U);
+  EXPECT_FALSE(relax[1].k.has_value());
+  for (const char* wrong : {"", "dequeue", "=2", "dequeue=-1", "dequeue=2,"})
+    EXPECT_FALSE(parse_relax(wrong)) << wrong;
 }
 
 TEST(Inputs, EndingsOfHistories) {

@@ -41,7 +41,7 @@ TEST(Usage, HelpOfAVerbShowsEveryOptionOfTheTableAndExamples) {
     EXPECT_EQ(help.out, run({"help", std::string(verb.name)}).out);
     for (const auto& row : cli::option_table()) {
       const bool shown = help.out.find(std::string(row.help)) != std::string::npos;
-      EXPECT_EQ(shown, row.belongs_to(verb.verb)) << verb.name << " " << row.names;
+      EXPECT_EQ(shown, row.belongs_to(cli::bit_of(verb.verb))) << verb.name << " " << row.names;
     }
     ASSERT_FALSE(verb.examples.empty());
     for (const auto& example : verb.examples) EXPECT_THAT(help.out, HasSubstr(std::string(example.command)));
