@@ -188,7 +188,7 @@ Status Campaign::write_observed() {
     LineUp line_up(test_, scenario);
     Outcome outcome;
     if (!line_up.run_serially(settings, outcome)) break;  // the test itself will say what is wrong
-    text += write_observations(test_, scenario, line_up.tree());
+    text += write_observations(test_, scenario, line_up.tree(), observation_format(options_.observations));
   }
   return write_file(options_.observations, text);
 }

@@ -74,7 +74,7 @@ Status ScenarioRunner::read_against() {
   } else if (auto status = file->read(text, std::numeric_limits<std::size_t>::max()); !status) {
     return status;
   }
-  auto sets = read_observations(text, test_);
+  auto sets = read_observations(text, test_, observation_format(options_.against));
   if (!sets) {
     Error error = sets.error();
     error.file = options_.against;

@@ -63,22 +63,24 @@ TEST_F(Witness, AgreesWithBruteForce) {
 }
 
 TEST_F(Witness, ObservationFilesGiveTheSameTreeBack) {
-  for (int round = 0; round < 100; ++round) {
-    const Scenario scenario = draw();
-    const Layout layout(scenario);
-    SerialTree tree(layout);
-    fill(tree, test_, layout, {});
-    const std::string text = write_observations(test_, scenario, tree);
-    const auto sets = read_observations(text, test_);
-    ASSERT_TRUE(sets.ok()) << sets.error().text() << "\n" << text;
-    ASSERT_EQ(sets->size(), 1);
-    ASSERT_EQ(sets->front().scenario, scenario);
-    SerialTree again(layout);
-    for (const SerialHistory& history : sets->front().histories)
-      ASSERT_FALSE(again.add(history.order, history.results));
-    EXPECT_EQ(again.full(), tree.full());
-    EXPECT_EQ(again.stuck(), tree.stuck());
-    EXPECT_EQ(write_observations(test_, scenario, again), text);
+  for (const auto format : {ObservationFormat::kXml, ObservationFormat::kJson}) {
+    for (int round = 0; round < 100; ++round) {
+      const Scenario scenario = draw();
+      const Layout layout(scenario);
+      SerialTree tree(layout);
+      fill(tree, test_, layout, {});
+      const std::string text = write_observations(test_, scenario, tree, format);
+      const auto sets = read_observations(text, test_, format);
+      ASSERT_TRUE(sets.ok()) << sets.error().text() << "\n" << text;
+      ASSERT_EQ(sets->size(), 1);
+      ASSERT_EQ(sets->front().scenario, scenario);
+      SerialTree again(layout);
+      for (const SerialHistory& history : sets->front().histories)
+        ASSERT_FALSE(again.add(history.order, history.results));
+      EXPECT_EQ(again.full(), tree.full());
+      EXPECT_EQ(again.stuck(), tree.stuck());
+      EXPECT_EQ(write_observations(test_, scenario, again, format), text);
+    }
   }
 }
 
@@ -87,16 +89,21 @@ TEST_F(Witness, BrokenObservationFilesAreRefusedWithTheirPlace) {
   const Layout layout(scenario);
   SerialTree tree(layout);
   fill(tree, test_, layout, {});
-  const std::string text = write_observations(test_, scenario, tree);
-  for (std::size_t cut = 0; cut < text.size() - 1; ++cut) {
-    const auto sets = read_observations(text.substr(0, cut), test_);
-    EXPECT_TRUE(!sets.ok() || sets->empty()) << cut;
-  }
-  std::string unknown = text;
-  unknown.replace(unknown.find("name=\"add\""), 10, "name=\"sub\"");
-  const auto sets = read_observations(unknown, test_);
-  ASSERT_FALSE(sets.ok());
-  EXPECT_EQ(sets.error().text(), "5:1: the test Dummy has no operation sub(value=\"1\")");
+  const auto broken = [&](ObservationFormat format, std::string_view name, std::string_view other) {
+    std::string text = write_observations(test_, scenario, tree, format);
+    for (std::size_t cut = 0; cut < text.size() - 1; ++cut) {
+      const auto sets = read_observations(text.substr(0, cut), test_, format);
+      EXPECT_TRUE(!sets.ok() || sets->empty()) << cut;
+    }
+    text.replace(text.find(name), name.size(), other);
+    const auto sets = read_observations(text, test_, format);
+    return sets.ok() ? "" : sets.error().text();
+  };
+  EXPECT_EQ(broken(ObservationFormat::kXml, "name=\"add\"", "name=\"sub\""),
+            "5:1: the test Dummy has no operation sub(value=\"1\")");
+  EXPECT_EQ(broken(ObservationFormat::kJson, "\"f\":\"add\"", "\"f\":\"sub\""),
+            "1:53: the test Dummy has no operation sub with the arguments [1]");
+  EXPECT_EQ(broken(ObservationFormat::kJson, "\"operation\":1", "\"operation\":7").substr(0, 2), "1:");
 }
 
 TEST_F(Witness, ContradictionsAreFound) {
