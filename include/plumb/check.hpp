@@ -92,8 +92,8 @@ struct Verdict {
       depth;  // kHitting: of the first hitting family with a witness, the largest of any part; 0 of none
 };
 
-// Fails only if the history does not fit the model: an operation it does not know, a result of the wrong
-// type; or if CheckOptions::relax names none of the model's operations, or one twice.
+// Fails only if the history does not fit the model, or if CheckOptions::relax names none of its operations, or
+// one twice. Many checks may run at once, also of one history.
 [[nodiscard]] Result<Verdict> check(const History& history, const Model& model,
                                     const CheckOptions& options = {});
 

@@ -24,7 +24,7 @@ enum class ClockKind : std::uint8_t {
 };
 [[nodiscard]] std::string_view clock_name(ClockKind kind);
 
-class Clock {
+class Clock {  // many threads may take stamps of one
  public:
   // Fails where the kind asked for is not there, or is not to be trusted. The first use of the processor's counter compares
   // it between all cores, which takes some milliseconds; the answer is kept.

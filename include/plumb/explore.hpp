@@ -21,7 +21,7 @@
 
 namespace plumb {
 
-class Program {
+class Program {  // for the function that is explored; its threads may call require() and name()
  public:
   Program(const Program&) = delete;
   Program& operator=(const Program&) = delete;

@@ -61,7 +61,7 @@ struct Columns {
   std::span<const Value> object;  // empty: none of them names one
 };
 
-class History {
+class History {  // never changes once it is built: many threads may read one
  public:
   static constexpr std::size_t kMaxOperations = (std::size_t{1} << 31U) - 1;
 
@@ -124,7 +124,7 @@ class History {
 
 // Makes a history, operation by operation (`add`) or event by event (`call`, then `complete` or `fail`).
 // Event by event, the position of the event is its time.
-class HistoryBuilder {
+class HistoryBuilder {  // one thread at a time
  public:
   static constexpr std::size_t kMaxFunctions = 65'535;  // distinct names; codecs report more as an error
   static constexpr std::size_t kMaxArguments = 255;     // of one operation; likewise

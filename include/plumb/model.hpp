@@ -76,7 +76,7 @@ struct Step {
 };
 
 // The object run once, from its initial state, one operation after the other: to replay an order.
-class Run {
+class Run {  // one thread at a time
  public:
   virtual ~Run() = default;
   // False if the operation cannot come next with this result (any result when there is none); then the run is over.
@@ -90,7 +90,7 @@ class Run {
   }
 };
 
-class States {
+class States {  // one thread at a time; each search makes its own
  public:
   virtual ~States() = default;
 
@@ -143,7 +143,7 @@ class States {
   [[nodiscard]] virtual std::size_t memory() const = 0;
 };
 
-class Model {
+class Model {  // many threads may use one
  public:
   virtual ~Model() = default;
 

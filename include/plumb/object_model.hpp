@@ -120,7 +120,7 @@ std::optional<std::string> mismatch(Value v, const Values& values, const std::st
 }  // namespace object
 
 template <class T>
-class ObjectModel final : public Model {
+class ObjectModel final : public Model {  // many threads may use one, once it is defined
   static_assert(std::is_copy_constructible_v<T>,
                 "plumb: a model is copied for every state: its class must be copyable");
   static_assert(

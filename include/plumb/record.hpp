@@ -237,7 +237,7 @@ struct RecorderOptions {
   std::function<void(const Error&)> when_lost = {};
 };
 
-class Recorder {
+class Recorder {  // many threads may use one; clear() and close(): while no log is in use
  public:
   // Into a file, which is replaced. Readable at any time, by `plumb check` or read_histories, also while it grows.
   [[nodiscard]] static Result<std::unique_ptr<Recorder>> open(const std::string& path,

@@ -110,7 +110,7 @@ void perform(const F& operation, S& subject, Caller& caller, As... args) {
 }  // namespace test
 
 template <class S>
-class Test final : private TestCase {
+class Test final : private TestCase {  // filled by one thread, before it runs
   static_assert(
       std::is_default_constructible_v<S>,
       "plumb: a fresh object is made for each execution: the class under test needs a default constructor");

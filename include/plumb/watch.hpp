@@ -45,7 +45,7 @@ struct WatchOptions {
   const std::atomic<bool>* stop = nullptr;  // set from outside: end soon
 };
 
-class Watcher {
+class Watcher {  // one thread at a time
  public:
   // The model must outlive the watcher. Fails when the initial value is none of the model's.
   [[nodiscard]] static Result<Watcher> make(const Model& model, std::shared_ptr<Values> values = nullptr,
