@@ -1,5 +1,5 @@
-// Runs the one scenario of a test through all its interleavings and judges each distinct history, also after the first that is
-// wrong: how many there are is what the tables of the Round-Up paper say.
+// Runs the one scenario of a test through all its interleavings and judges each distinct history, also after
+// the first that is wrong: how many there are is what the tables of the Round-Up paper say.
 #pragma once
 
 #include <cstdint>

@@ -1,6 +1,6 @@
 // How fast a file becomes a history: bench_read FILE [RUNS]. One line a run: milliseconds by the clock,
-// milliseconds of processor time, operations, bytes that the histories take, and the milliseconds of one pass over as
-// many bytes of memory: nothing that looks at a history can be faster.
+// milliseconds of processor time, operations, bytes that the histories take, and the milliseconds of one pass
+// over as many bytes of memory: nothing that looks at a history can be faster.
 #include <chrono>
 #include <cstddef>
 #include <cstdint>

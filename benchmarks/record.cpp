@@ -1,4 +1,5 @@
-// What recording costs: the stamps of an operation alone, then the same with a record of it, on one thread or several.
+// What recording costs: the stamps of an operation alone, then the same with a record of it,
+// on one thread or several.
 // usage: bench_record FILE [OPERATIONS]       one JSON object a measurement; FILE is written, and removed
 #include <algorithm>
 #include <cstdio>
@@ -27,7 +28,8 @@ double processor_time() {
   return static_cast<double>(now.tv_sec) * 1e9 + static_cast<double>(now.tv_nsec);
 }
 
-// Nanoseconds of processor time an operation, of some threads that all do `each(thread)` at once; the best of some attempts.
+// Nanoseconds of processor time an operation, of some threads that all do `each(thread)` at once;
+// the best of some attempts.
 double measure(int threads, int operations, const std::function<void(int)>& each) {
   double best = 1e9;
   for (int repeat = 0; repeat < kRepeats; ++repeat) {

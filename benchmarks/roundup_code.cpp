@@ -1,5 +1,6 @@
-// The rows of tables II, III and V of the Round-Up paper for the structures of examples/subjects/quasi, one line each with tabs:
-// table, structure, program, K, wrong histories, histories, executions, nodes, milliseconds of judging, of all, complete.
+// The rows of tables II, III and V of the Round-Up paper for the structures of examples/subjects/quasi, one
+// line each with tabs: table, structure, program, K, wrong histories, histories, executions, nodes,
+// milliseconds of judging, of all, complete.
 #include <cstdio>
 
 #include "classic.hpp"

@@ -1,4 +1,5 @@
-// The structures that are recorded for the tables and plots, by name: the sets of Table 1, the stacks and queues of LiMo's figures.
+// The structures that are recorded for the tables and plots, by name: the sets of Table 1, the stacks and
+// queues of LiMo's figures.
 #pragma once
 
 #include <array>
@@ -29,7 +30,8 @@ class TbbHashMap {
   tbb::concurrent_hash_map<int, int> map_;
 };
 
-// Calls `visit.template set<T>()`, `stack<T>()` or `queue<T>()` for the structure of this name; false: there is none.
+// Calls `visit.template set<T>()`, `stack<T>()` or `queue<T>()` for the structure of this
+// name; false: there is none.
 template <class Visit>
 bool find(std::string_view name, Visit visit) {
   // clang-format off

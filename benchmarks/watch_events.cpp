@@ -1,5 +1,7 @@
-// Events for `plumb watch`, as many as wanted and as fast as they can be written: 8 processes on a queue, a stack, a set or a
-// counter, linearizable by construction.   c++ -O2 -o watch_events watch_events.cpp && ./watch_events queue 50000000 | plumb watch -m queue
+// Events for `plumb watch`, as many as wanted and as fast as they can be written: 8 processes on a queue, a
+// stack, a set or a counter, linearizable by construction.
+//
+//   c++ -O2 -o watch_events watch_events.cpp && ./watch_events queue 50000000 | plumb watch -m queue
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>

@@ -1,5 +1,5 @@
-// Runs a stack through the interleavings of two threads, and finds the one in which a node is lost and another doubled.
-// stack.hpp is plain C++: nothing in it knows of plumb.
+// Runs a stack through the interleavings of two threads, and finds the one in which a node is lost and
+// another doubled. stack.hpp is plain C++: nothing in it knows of plumb.
 #include <plumb/explore.hpp>
 
 #include "stack.hpp"

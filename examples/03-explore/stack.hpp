@@ -1,5 +1,5 @@
-// A stack of nodes that their owners bring along (Treiber, 1986). It has a fault: a node that is taken off and put back
-// while another thread is in the middle of pop() looks as if it had never been away (ABA).
+// A stack of nodes that their owners bring along (Treiber, 1986). It has a fault: a node that is taken off
+// and put back while another thread is in the middle of pop() looks as if it had never been away (ABA).
 #pragma once
 
 #include <atomic>

@@ -1,5 +1,6 @@
-// A queue without locks: push() takes the next cell and fills it, pop() takes the first filled one. It has a fault: a cell
-// that was taken but is not filled yet makes pop() believe that the queue is empty, whatever stands behind it.
+// A queue without locks: push() takes the next cell and fills it, pop() takes the first filled one. It has
+// a fault: a cell that was taken but is not filled yet makes pop() believe that the queue is empty,
+// whatever stands behind it.
 #pragma once
 
 #include <array>

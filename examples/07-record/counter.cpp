@@ -1,4 +1,6 @@
-// A counter that loses increments, used by two threads and recorded:  ./record_counter run.plumb; plumb check run.plumb
+// A counter that loses increments, used by two threads and recorded:
+//
+//   ./record_counter run.plumb; plumb check run.plumb
 #include <plumb/record.hpp>
 
 #include <atomic>

@@ -1,4 +1,7 @@
-// Records what several clients of a Redis server do and get:  redis_clients PORT register|queue FILE [CLIENTS [OPERATIONS]]
+// Records what several clients of a Redis server do and get:
+//
+//   redis_clients PORT register|queue FILE [CLIENTS [OPERATIONS]]
+//
 // `run` starts a server of its own, and checks what came of it.
 #include <plumb/record.hpp>
 

@@ -1,4 +1,5 @@
-// As much of a Redis client as the example needs: commands of words, and replies that are a status, a number, a text or nil.
+// As much of a Redis client as the example needs: commands of words, and replies that are a status,
+// a number, a text or nil.
 #pragma once
 
 #include <arpa/inet.h>

@@ -1,9 +1,9 @@
-// A bag: try_take() takes any item. The correct one has one list under one lock, and takes the item added last: as
-// deterministic as Line-Up wants it. The faulty ones have two lists with a lock each, and give each thread one of them; who
-// finds his own empty looks into the other.
+// A bag: try_take() takes any item. The correct one has one list under one lock, and takes the item added
+// last: as deterministic as Line-Up wants it. The faulty ones have two lists with a lock each, and give each
+// thread one of them; who finds his own empty looks into the other.
 //   E  a list that somebody else has locked counts as empty
-//   J  nothing is skipped, but the lists are looked at one after the other: "empty" may be wrong, and which item one gets
-//      depends on the moment. The paper calls this intended
+//   J  nothing is skipped, but the lists are looked at one after the other: "empty" may be wrong, and which
+//      item one gets depends on the moment. The paper calls this intended
 #include <array>
 #include <atomic>
 #include <mutex>

@@ -1,6 +1,6 @@
-// A barrier for two: who arrives waits for the other. It works as intended, and is not linearizable (L in the Line-Up
-// paper): alone, arrive_and_wait() blocks without a trace; here two at once return, and others see who has arrived. No serial
-// run does that.
+// A barrier for two: who arrives waits for the other. It works as intended, and is not linearizable (L in the
+// Line-Up paper): alone, arrive_and_wait() blocks without a trace; here two at once return, and others see
+// who has arrived. No serial run does that.
 #include <condition_variable>
 #include <mutex>
 

@@ -1,4 +1,5 @@
-// A bounded collection: add() waits for room, take() for an item, until complete_adding() says that no more will come.
+// A bounded collection: add() waits for room, take() for an item, until complete_adding() says that no more
+// will come.
 //
 // Faults of the Line-Up paper's BlockingCollection:
 //   D  complete_adding() wakes nobody: who waits for an item waits for ever

@@ -1,6 +1,6 @@
-// Boost.Lockfree as it comes. Races are not asked for: its free list writes plainly where a late reader still loads (and
-// throws the value away). There is room for whatever a scenario pushes: a node that was popped but not yet given back counts
-// as used, so that a small stack is full too early.
+// Boost.Lockfree as it comes. Races are not asked for: its free list writes plainly where a late reader still
+// loads (and throws the value away). There is room for whatever a scenario pushes: a node that was popped but
+// not yet given back counts as used, so that a small stack is full too early.
 #include <optional>
 
 #include <boost/lockfree/queue.hpp>
@@ -38,7 +38,8 @@ PLUMB_TEST(BoostStack, test) {
   test.allow_races();
 }
 
-// One producer, one consumer: two threads, and each scenario gives one of them all pushes, the other all pops.
+// One producer, one consumer: two threads, and each scenario gives one of them all pushes, the other all
+// pops.
 using BoostSpscQueue = Boost<boost::lockfree::spsc_queue<int, boost::lockfree::capacity<2>>>;
 PLUMB_TEST(BoostSpscQueue, test) {
   test.operation("push", &BoostSpscQueue::push, plumb::values(1, 2)).one_thread("producer");

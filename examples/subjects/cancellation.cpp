@@ -1,7 +1,8 @@
-// Cancellation: cancel() runs what was registered with on_cancel(), and whatever is registered later runs at once. What is
-// registered here counts how often it ran.
+// Cancellation: cancel() runs what was registered with on_cancel(), and whatever is registered later runs at
+// once. What is registered here counts how often it ran.
 //
-// The fault: on_cancel() looks whether it is cancelled before it takes the lock; what comes too late for cancel() never runs.
+// The fault: on_cancel() looks whether it is cancelled before it takes the lock; what comes too late
+// for cancel() never runs.
 #include <atomic>
 #include <functional>
 #include <mutex>

@@ -26,7 +26,8 @@ PLUMB_TEST(CdsRwQueue, test) {
   test.operation("dequeue", &CdsRwQueue::dequeue);
 }
 
-// Vyukov's bounded queue, which elsewhere may seem empty while a cell is taken but not filled. libcds waits for that cell.
+// Vyukov's bounded queue, which elsewhere may seem empty while a cell is taken but not filled.
+// libcds waits for that cell.
 class CdsVyukovQueue {
  public:
   bool enqueue(int value) { return queue_.enqueue(value); }

@@ -1,5 +1,6 @@
-// The stack of Concurrency Kit as it comes. It reads and writes shared words plainly, by volatile: races are not asked for,
-// and only its compare-exchanges are steps. Nodes live as long as the stack, as its manual asks.
+// The stack of Concurrency Kit as it comes. It reads and writes shared words plainly, by volatile:
+// races are not asked for, and only its compare-exchanges are steps. Nodes live as long as the
+// stack, as its manual asks.
 #include <array>
 #include <atomic>
 #include <cstddef>

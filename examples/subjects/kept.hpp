@@ -1,4 +1,5 @@
-// Memory that is given back when the structure ends, not before: nobody reads what was freed, and no address comes twice.
+// Memory that is given back when the structure ends, not before: nobody reads what was freed,
+// and no address comes twice.
 #pragma once
 
 #include <atomic>

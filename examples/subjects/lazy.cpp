@@ -1,6 +1,7 @@
 // A value that is made when it is first asked for. The correct one checks, locks and checks again.
 //
-// The fault: no lock. Two threads make a value each, and the first of them has returned one that is no longer there.
+// The fault: no lock. Two threads make a value each, and the first of them has returned one
+// that is no longer there.
 #include <atomic>
 #include <mutex>
 #include <string>

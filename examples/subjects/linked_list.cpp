@@ -1,7 +1,7 @@
 // A list open at both ends, under one lock.
 //
-// Fault C of the Line-Up paper, a removal that is lost: the value is read under the lock, but its node is unlinked under
-// the lock taken once more. Two threads may read the same value, and unlink two.
+// Fault C of the Line-Up paper, a removal that is lost: the value is read under the lock, but its node is
+// unlinked under the lock taken once more. Two threads may read the same value, and unlink two.
 #include <list>
 #include <mutex>
 #include <optional>

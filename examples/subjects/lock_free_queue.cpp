@@ -1,7 +1,9 @@
-// The queue of Michael and Scott (PODC 1996): a list with a dummy in front, changed by compare and swap at both ends. Nodes
-// come from an arena that lives as long as the queue, so that nobody reads what was freed and no address comes twice.
+// The queue of Michael and Scott (PODC 1996): a list with a dummy in front, changed by compare and swap at
+// both ends. Nodes come from an arena that lives as long as the queue, so that nobody reads what was freed
+// and no address comes twice.
 //
-// The fault: the link to the new node is stored, not swapped in, so that of two nodes linked at once one is lost.
+// The fault: the link to the new node is stored, not swapped in, so that of two nodes linked at once one is
+// lost.
 #include <array>
 #include <atomic>
 #include <cstddef>

@@ -1,8 +1,9 @@
-// An event: wait() blocks while it is not set. Its state is one word, the list of those who wait and the bit that says
-// "set", changed by compare and swap.
+// An event: wait() blocks while it is not set. Its state is one word, the list of those who wait and the bit
+// that says "set", changed by compare and swap.
 //
-// Fault A of the Line-Up paper (figure 9): the new word is computed from a second read of the state. When the event is set
-// and reset in between, the swap succeeds and stores "set" together with a waiter, whom no later set() will wake.
+// Fault A of the Line-Up paper (figure 9): the new word is computed from a second read of the state. When
+// the event is set and reset in between, the swap succeeds and stores "set" together with a waiter, whom
+// no later set() will wake.
 #include <atomic>
 #include <condition_variable>
 #include <cstdint>

@@ -1,6 +1,6 @@
-// moodycamel::ConcurrentQueue as it comes. It keeps the order of each producer only, and says so: what two threads have put in
-// one after the other may come out the other way round, which no queue does. It does so serially, too, so that only a model
-// of a queue tells.
+// moodycamel::ConcurrentQueue as it comes. It keeps the order of each producer only, and says so: what two
+// threads have put in one after the other may come out the other way round, which no queue does. It does so
+// serially, too, so that only a model of a queue tells.
 #include <optional>
 
 #include <concurrentqueue/concurrentqueue.h>

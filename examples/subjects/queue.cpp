@@ -1,7 +1,7 @@
 // A queue under one lock.
 //
-// Fault B of the Line-Up paper (figure 1): try_dequeue() takes the lock with a time-out, and says "empty" when time runs
-// out. Time is the engine's, so that running out of it is one more choice of the scheduler.
+// Fault B of the Line-Up paper (figure 1): try_dequeue() takes the lock with a time-out, and says "empty"
+// when time runs out. Time is the engine's, so that running out of it is one more choice of the scheduler.
 #include <chrono>
 #include <deque>
 #include <mutex>

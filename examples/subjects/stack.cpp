@@ -1,5 +1,6 @@
-// A lock-free stack (Treiber's) that pushes and pops whole ranges at once. A node never changes after it was published, so
-// whoever has read the top holds a snapshot: count() and to_array() need no lock. Nodes live as long as the stack.
+// A lock-free stack (Treiber's) that pushes and pops whole ranges at once. A node never changes after it
+// was published, so whoever has read the top holds a snapshot: count() and to_array() need no lock. Nodes
+// live as long as the stack.
 //
 // The fault: push_range() pushes its values one by one, so that others see half of a range.
 #include <array>

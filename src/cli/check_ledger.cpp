@@ -87,7 +87,8 @@ void CheckLedger::take(Finding finding) {
   }
 }
 
-// What was not made is left out whole: a certificate says 'unknown', instead of an explanation stands the verdict.
+// What was not made is left out whole: a certificate says 'unknown', instead of an explanation stands the
+// verdict.
 void CheckLedger::cut_off(std::string_view why) {
   if (doing_ == Doing::kReading) tell_unknown(fmt::format("{} while it was read", why));
   if (doing_ == Doing::kChecking) tell_unknown(why);

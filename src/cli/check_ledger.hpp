@@ -1,5 +1,5 @@
-// What a run of `plumb check` knows: what it is doing, and what has been found out, told and kept. Several threads ask; whoever
-// owns it keeps them apart.
+// What a run of `plumb check` knows: what it is doing, and what has been found out, told and kept. Several
+// threads ask; whoever owns it keeps them apart.
 #pragma once
 
 #include <chrono>

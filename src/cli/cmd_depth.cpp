@@ -1,7 +1,7 @@
 // plumb depth: how intricate histories are. One line or object a history; tables and a plot of all of them.
 //
-// With a limit of time each history is measured by a thread of its own. One that is not done in time (in a step of a model,
-// say) is left behind where it is, with all that it uses, and the process ends without it.
+// With a limit of time each history is measured by a thread of its own. One that is not done in time (in a
+// step of a model, say) is left behind where it is, with all that it uses, and the process ends without it.
 #include <unistd.h>
 
 #include <future>
@@ -132,7 +132,8 @@ class DepthRun {
  private:
   using Histories = std::shared_ptr<const std::vector<History>>;
 
-  // How much longer than its time a history is waited for: what was asked to end ends by then, or is left behind.
+  // How much longer than its time a history is waited for: what was asked to end ends by then, or is left
+  // behind.
   static constexpr auto kGrace = std::chrono::milliseconds(40);
 
   [[nodiscard]] ExitStatus status() const {

@@ -1,4 +1,5 @@
-// plumb verify: does a certificate prove its verdict for this very history? One line a history, in the order of the file.
+// plumb verify: does a certificate prove its verdict for this very history? One line a history,
+// in the order of the file.
 #include <unistd.h>
 
 #include <fmt/format.h>

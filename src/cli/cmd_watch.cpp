@@ -1,7 +1,9 @@
-// plumb watch: a history while it happens, line by line, or as it is recorded; it speaks as soon as a violation is certain.
+// plumb watch: a history while it happens, line by line, or as it is recorded; it speaks as soon
+// as a violation is certain.
 //
-// Lines go through the same readers as files do, into a sink that passes the events to a Watcher. Whole operations (jsonl)
-// say when they ended only when they are there; so they are collected, and judged at the end of the input.
+// Lines go through the same readers as files do, into a sink that passes the events to a Watcher.
+// Whole operations (jsonl) say when they ended only when they are there; so they are collected, and
+// judged at the end of the input.
 #include <unistd.h>
 
 #include <atomic>
@@ -231,7 +233,8 @@ class WatchRun {
         options_.follow ? "--follow has no such end; plumb check judges what the file holds" : "at the end"));
   }
 
-  // Of whole operations that were being collected nothing is certain yet: one that explains the others may have come later.
+  // Of whole operations that were being collected nothing is certain yet: one that explains the
+  // others may have come later.
   ExitStatus interrupted() {
     if (!reader_.is_whole()) return finish("interrupted");
     const auto histories = parse_histories(held_, reader_.format(), path_);

@@ -27,7 +27,8 @@ class Console {
   // The line at the bottom of a terminal; the next call replaces it, any other output wipes it away.
   void progress(std::string_view line);
   [[nodiscard]] static bool has_terminal_for_progress();
-  // Columns of standard output: what COLUMNS says, else the terminal; 80 where there is neither. From 40 to 200.
+  // Columns of standard output: what COLUMNS says, else the terminal; 80 where there is
+  // neither. From 40 to 200.
   [[nodiscard]] static std::size_t width();
 
   [[nodiscard]] bool has_color() const { return color_; }

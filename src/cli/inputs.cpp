@@ -22,7 +22,8 @@ std::vector<std::string_view> all_endings() {
   return endings;
 }
 
-// Adds every history below `folder`. Hidden files and folders are none of the user's recordings (.git, editors).
+// Adds every history below `folder`. Hidden files and folders are none of the user's
+// recordings (.git, editors).
 void add_folder(const std::string& folder, Inputs& inputs) {
   std::vector<std::string> found;
   std::error_code error;

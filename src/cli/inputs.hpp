@@ -19,7 +19,8 @@ struct Inputs {
 
 [[nodiscard]] Inputs find_inputs(const std::vector<std::string>& arguments);
 
-// What is said of a history without operations, which is more often a mistake than meant; `alone` in its file or not.
+// What is said of a history without operations, which is more often a mistake than meant;
+// `alone` in its file or not.
 [[nodiscard]] std::string no_operations(std::string_view file, std::size_t index, bool alone);
 
 // Whether a file in a folder is taken for a history, by the ending of its name.

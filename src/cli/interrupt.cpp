@@ -44,8 +44,8 @@ bool wait_for(int descriptor, int other, int milliseconds) {
 
 }  // namespace
 
-// No thread takes the signals but the watchdog, which waits for them as for any other input: whatever the others are doing, and
-// whatever they must not be interrupted in.
+// No thread takes the signals but the watchdog, which waits for them as for any other input: whatever the
+// others are doing, and whatever they must not be interrupted in.
 Interrupt::Interrupt(std::function<void()> give_up) : give_up_(std::move(give_up)) {
   const sigset_t both = both_signals();
   pthread_sigmask(SIG_BLOCK, &both, &mask_before_);

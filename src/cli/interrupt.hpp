@@ -1,5 +1,5 @@
-// Ctrl-C and SIGTERM ask the work to end (base/stop_request.hpp); if it has not done so in time, a watchdog ends it (a
-// file that is being read, say, cannot be asked).
+// Ctrl-C and SIGTERM ask the work to end (base/stop_request.hpp); if it has not done so in time, a watchdog
+// ends it (a file that is being read, say, cannot be asked).
 #pragma once
 
 #include <atomic>

@@ -18,7 +18,8 @@
 namespace plumb::cli {
 namespace {
 
-// Every value that is written or read is a pair, as jepsen.independent has it: many registers, taken for one, break every rule.
+// Every value that is written or read is a pair, as jepsen.independent has it: many registers, taken
+// for one, break every rule.
 bool has_only_pairs(const History& history) {
   const Values& values = history.values();
   const auto is_pair = [&](Value value) {

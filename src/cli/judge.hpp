@@ -1,5 +1,5 @@
-// Checking the histories of a file, and what is found out as pieces to print, in the order in which a person is to read
-// them. Here or in another process: a finding can be sent.
+// Checking the histories of a file, and what is found out as pieces to print, in the order in which a person
+// is to read them. Here or in another process: a finding can be sent.
 #pragma once
 
 #include <chrono>

@@ -1,5 +1,5 @@
-// Lines as they come: from standard input, a pipe, or a file that may still grow. A line is given out as soon as its end
-// is there; nothing waits for a buffer to fill.
+// Lines as they come: from standard input, a pipe, or a file that may still grow. A line is given out as soon
+// as its end is there; nothing waits for a buffer to fill.
 #pragma once
 
 #include <cstdint>
@@ -24,8 +24,8 @@ class LineSource {
     kStopped,
     kBinary
   };  // kBinary: there are no lines; see `rest`
-  // Waits for the next line, or until a signal asks to stop. The text is without its end and stays until the next call;
-  // kSlack bytes after it are readable.
+  // Waits for the next line, or until a signal asks to stop. The text is without its end and stays until the
+  // next call; kSlack bytes after it are readable.
   [[nodiscard]] Result<Next> next();
   static constexpr std::size_t kSlack = 64;
   [[nodiscard]] std::string_view text() const { return text_; }

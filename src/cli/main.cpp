@@ -33,7 +33,8 @@ ExitStatus run(const plumb::cli::CommandLine& line) {
 int main(int argc, char** argv) {
   plumb::prepare_heap();
   plumb::cli::guard_standard_streams();
-  // A command whose reader went away ends in silence, as others do, even where a parent had ignored the signal.
+  // A command whose reader went away ends in silence, as others do, even where a parent had ignored the
+  // signal.
   std::signal(SIGPIPE, SIG_DFL);
   return number_of(plumb::cli::guarded([&] {
     return run(

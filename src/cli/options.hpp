@@ -1,5 +1,5 @@
-// The table of the command's options. Parsing, every help text, docs/cli.md, the man page and the shells' completions are made
-// from it; a new option is a new row.
+// The table of the command's options. Parsing, every help text, docs/cli.md, the man page and the shells'
+// completions are made from it; a new option is a new row.
 #pragma once
 
 #include <span>

@@ -1,4 +1,5 @@
-// Looks at the work of other threads, many times a second: for limits that must hold whatever these are doing.
+// Looks at the work of other threads, many times a second: for limits that must hold whatever these are
+// doing.
 #pragma once
 
 #include <condition_variable>

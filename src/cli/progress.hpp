@@ -1,5 +1,5 @@
-// The line that says how far a long run is: on a terminal from the first second on; elsewhere, for who reads it later, after ten
-// seconds, twenty more, forty more.
+// The line that says how far a long run is: on a terminal from the first second on; elsewhere, for who reads
+// it later, after ten seconds, twenty more, forty more.
 #pragma once
 
 #include <condition_variable>

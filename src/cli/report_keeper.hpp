@@ -1,5 +1,6 @@
-// The report of a run that checks many histories is that of one: the first violation; without one, the first verdict that
-// is unknown; without that, the first history. It is made when the history is at hand, and written at the end.
+// The report of a run that checks many histories is that of one: the first violation; without one, the
+// first verdict that is unknown; without that, the first history. It is made when the history is at
+// hand, and written at the end.
 #pragma once
 
 #include <optional>

@@ -1,5 +1,5 @@
-// `plumb check --mpi`: the files, the histories of large files, and the parts of hard histories, each handed out to the ranks;
-// what comes back is told in the order of the input, as if one process had done it all.
+// `plumb check --mpi`: the files, the histories of large files, and the parts of hard histories, each handed
+// out to the ranks; what comes back is told in the order of the input, as if one process had done it all.
 #pragma once
 
 #include <functional>
@@ -68,9 +68,9 @@ class SpreadCheck {
   std::size_t next_ = 0;             // entry to tell
 };
 
-// Brings the ranks together: call it before there are threads. Nothing: this is another rank than 0; its processes are at
-// work, and it is to end. `problem`: why this rank cannot work; see work/ranks.hpp. The options are changed to what one of
-// many processes may use, and have to stay where they are.
+// Brings the ranks together: call it before there are threads. Nothing: this is another rank than 0; its
+// processes are at work, and it is to end. `problem`: why this rank cannot work; see work/ranks.hpp. The
+// options are changed to what one of many processes may use, and have to stay where they are.
 [[nodiscard]] Result<std::unique_ptr<work::Hands>> spread_out(const Options& options, CheckOptions& check,
                                                               const Model* given, const std::string& problem,
                                                               std::function<void(const std::string&)> note);

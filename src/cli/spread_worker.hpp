@@ -1,4 +1,5 @@
-// What is asked of a process that checks for `plumb check --mpi`, and the process itself. It reads the files on its own.
+// What is asked of a process that checks for `plumb check --mpi`, and the process itself. It
+// reads the files on its own.
 #pragma once
 
 #include <cstddef>

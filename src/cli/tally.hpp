@@ -1,5 +1,5 @@
-// How many verdicts of each kind, and the exit status that follows: an error outweighs a violation, a violation an unknown
-// verdict.
+// How many verdicts of each kind, and the exit status that follows: an error outweighs a violation, a
+// violation an unknown verdict.
 #pragma once
 
 #include <cstddef>

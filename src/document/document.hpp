@@ -1,6 +1,7 @@
-// Everything that plumb finds, as one document: of a test, a stress round, an exploration or a history. Whoever found it fills in
-// the sections that it has, in the field's words; what they look like as text, as a page or as JUnit's XML is up to the renderers,
-// of which there is one file each. It knows nothing of columns, colours or tags.
+// Everything that plumb finds, as one document: of a test, a stress round, an exploration or a history.
+// Whoever found it fills in the sections that it has, in the field's words; what they look like as text, as a
+// page or as JUnit's XML is up to the renderers, of which there is one file each. It knows nothing of
+// columns, colours or tags.
 #pragma once
 
 #include <string>

@@ -1,4 +1,5 @@
-// An interleaving as lines of text: one per step, with changes of threads marked, source lines beside it, and loops folded.
+// An interleaving as lines of text: one per step, with changes of threads marked, source lines
+// beside it, and loops folded.
 #pragma once
 
 #include <string>

@@ -1,4 +1,5 @@
-// The seam between bytes and histories: one codec per format, each in its own codec_*.cpp, with all that plumb knows of the format.
+// The seam between bytes and histories: one codec per format, each in its own codec_*.cpp, with all that
+// plumb knows of the format.
 #pragma once
 
 #include <cstdint>
@@ -15,7 +16,8 @@
 
 namespace plumb {
 
-// How much a text looks like a format. A codec that is certain has it; else the first in the table that holds it possible.
+// How much a text looks like a format. A codec that is certain has it; else the first in the
+// table that holds it possible.
 enum class Recognition : std::uint8_t { kNo, kPossible, kCertain };
 
 // The events of a text that is read line by line, while it grows, as the codec would read the whole.
@@ -26,7 +28,8 @@ class EventReader {
   // The line without its end. It is valid UTF-8 and neither blank nor preceded by a byte order mark.
   [[nodiscard]] virtual Status line(std::string_view text, std::uint32_t number) = 0;
 
-  // A faster way for lines that allow it, as they come: true if it has read the line, with what came of it in `status`.
+  // A faster way for lines that allow it, as they come: true if it has read the line, with
+  // what came of it in `status`.
   virtual bool quick_line(std::string_view text, std::uint32_t number, Status& status);
   static constexpr std::size_t kLineSlack = 64;  // bytes that must be readable after such a line
 
@@ -40,11 +43,12 @@ class Codec {
   [[nodiscard]] virtual std::string_view name() const = 0;
   [[nodiscard]] virtual std::string_view summary() const = 0;
 
-  // How names of files of this format end (".edn"), the usual ending first. The longest that fits decides, across all codecs.
+  // How names of files of this format end (".edn"), the usual ending first. The longest that fits
+  // decides, across all codecs.
   [[nodiscard]] virtual std::span<const std::string_view> endings() const { return {}; }
 
-  // Whether bytes that begin like this, with the first that is not blank, are of this format. Tolerant: a broken file should be
-  // recognised too, so that its error is about what it is.
+  // Whether bytes that begin like this, with the first that is not blank, are of this format. Tolerant: a
+  // broken file should be recognised too, so that its error is about what it is.
   [[nodiscard]] virtual Recognition recognises(std::string_view head) const = 0;
 
   // Every history in `bytes`. Errors carry line and column where there are such; the caller adds the file.

@@ -13,8 +13,8 @@
 namespace plumb {
 namespace {
 
-// {"process":0,"type":"invoke","f":"enqueue","value":3}, the members in any order, each once, "value" and "object" with
-// anything plain.
+// {"process":0,"type":"invoke","f":"enqueue","value":3}, the members in any order, each once, "value" and
+// "object" with anything plain.
 class EventScanner : QuickScanner {
  public:
   using QuickScanner::QuickScanner;

@@ -1,5 +1,6 @@
-// independent: Jepsen's events, in whichever of their three forms, with values [key value] as jepsen.independent makes them. Each
-// key is an object of its own. Nothing in a file tells these from plain values that are pairs, so this format must be named.
+// independent: Jepsen's events, in whichever of their three forms, with values [key value] as
+// jepsen.independent makes them. Each key is an object of its own. Nothing in a file tells these from plain
+// values that are pairs, so this format must be named.
 #include <fmt/format.h>
 
 #include "formats/codecs.hpp"

@@ -118,7 +118,8 @@ class JepsenLogCodec final : public JepsenCodec {
   [[nodiscard]] std::string_view name() const override { return "jepsen-log"; }
   [[nodiscard]] std::string_view summary() const override { return "the console log of Jepsen"; }
   [[nodiscard]] std::span<const std::string_view> endings() const override {
-    // .txt too: a stray note is reported as unreadable, which is better than a recording that nobody looked at.
+    // .txt too: a stray note is reported as unreadable, which is better than a recording that nobody looked
+    // at.
     static constexpr std::array<std::string_view, 2> kEndings = {".log", ".txt"};
     return kEndings;
   }

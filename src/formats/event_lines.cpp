@@ -10,8 +10,8 @@ namespace {
 
 bool is_header(std::string_view line) { return line.find("\"plumb\"") != std::string_view::npos; }
 
-// The format that a line shows; null if it shows none: a comment, a header (it is the same in two formats), words of a log before
-// its first event.
+// The format that a line shows; null if it shows none: a comment, a header (it is the same in two formats),
+// words of a log before its first event.
 Result<const Codec*> recognise_line(std::string_view line, std::uint32_t number) {
   if (const auto what = not_a_history(line); !what.empty()) return Error{std::string(what), {number, 1}};
   const Recognised found = recognise(line);

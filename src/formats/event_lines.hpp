@@ -1,5 +1,5 @@
-// Events as they come, one line after the other, in a format that is named or shows itself in the first lines. What somebody who
-// watches hears is what the codec of the format makes of a whole file.
+// Events as they come, one line after the other, in a format that is named or shows itself in the first
+// lines. What somebody who watches hears is what the codec of the format makes of a whole file.
 #pragma once
 
 #include <cstdint>
@@ -13,7 +13,8 @@ namespace plumb {
 
 class EventLines final : public EventReader {
  public:
-  // The reader of a format that was recognised: null for one without events, or an error if it is not wanted here.
+  // The reader of a format that was recognised: null for one without events, or an error if it is not wanted
+  // here.
   using Open = std::function<Result<std::unique_ptr<EventReader>>(const Codec& codec)>;
 
   // "auto", or the name of a format.

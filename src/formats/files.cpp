@@ -87,8 +87,8 @@ Result<std::vector<History>> parse_bytes(std::string_view bytes, std::string_vie
   return parse_text(*text, format);
 }
 
-// Somebody may be writing it: first the moment up to which it is read, then the file again, so that nothing from before that
-// moment is missing.
+// Somebody may be writing it: first the moment up to which it is read, then the file again, so that nothing
+// from before that moment is missing.
 Result<std::vector<History>> parse_mapped(InputFile& file, std::string_view format) {
   const auto moment = growing_recording_moment(file.mapped());
   if (!moment || (format != kAuto && format != binary_codec().name()))

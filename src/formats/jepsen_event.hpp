@@ -29,12 +29,14 @@ struct JepsenEvent {
   Place function_place = {};
 };
 
-// What the values of events are: as they are, or [key value], as jepsen.independent makes them of one value for each of many objects.
+// What the values of events are: as they are, or [key value], as jepsen.independent makes them of one value
+// for each of many objects.
 enum class JepsenValues : std::uint8_t { kPlain, kIndependent };
 
 class JepsenEvents {
  public:
-  // `is_whole`: all events are here, or will be: an index that stands twice is found, at the price of remembering them.
+  // `is_whole`: all events are here, or will be: an index that stands twice is found, at the
+  // price of remembering them.
   explicit JepsenEvents(EventSink& sink, bool is_whole = true, JepsenValues kind = JepsenValues::kPlain)
       : sink_(sink), is_whole_(is_whole), is_independent_(kind == JepsenValues::kIndependent) {}
   [[nodiscard]] Values& values() { return sink_.values(); }
@@ -48,7 +50,8 @@ class JepsenEvents {
   // The same for an event whose members are known already.
   [[nodiscard]] Status event(JepsenEvent event);
 
-  // The events so far are a history of their own, if there are any; an empty one, if there are none at all and `even_empty`.
+  // The events so far are a history of their own, if there are any; an empty one, if there are none
+  // at all and `even_empty`.
   [[nodiscard]] Status end_history(bool even_empty = false);
 
  private:

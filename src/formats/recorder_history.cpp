@@ -1,5 +1,5 @@
-// From a recorder to a history, without a detour over a file where there is none. Here, not beside the recorder: a recording in a
-// file is read as any other file is.
+// From a recorder to a history, without a detour over a file where there is none. Here, not beside the
+// recorder: a recording in a file is read as any other file is.
 #include <plumb/files.hpp>
 #include <plumb/record.hpp>
 
@@ -11,7 +11,8 @@ namespace plumb {
 Result<History> Recorder::history() const {
   const State& own = *state_;
   if (own.memory != nullptr) {
-    // Its own clock says up to which moment: whatever has returned by now did so before the blocks are looked for.
+    // Its own clock says up to which moment: whatever has returned by now did so before the blocks are looked
+    // for.
     const std::uint64_t moment = clock_.before();
     return read_recording(own.memory->blocks(), moment, std::make_shared<Values>());
   }

@@ -1,4 +1,5 @@
-// Tolerant looks at the beginning: a broken file should be recognised too, so that its error is about what it is.
+// Tolerant looks at the beginning: a broken file should be recognised too, so that its error is about what it
+// is.
 #include "formats/sniff.hpp"
 
 #include "formats/codecs.hpp"
@@ -58,7 +59,8 @@ std::string_view not_a_history(std::string_view head) {
   const auto has = [&](std::string_view name) { return names.has(name); };
   if (has("plumb-certificate"))
     return "this is a certificate, not a history; 'plumb verify FILE CERT' holds it against its history";
-  // Members that are not known are ignored: those of an operation, a header or a run of violat may well have these names.
+  // Members that are not known are ignored: those of an operation, a header or a run of violat
+  // may well have these names.
   const bool may_be_one = has("f") || has("plumb") || has("schema") || has("events");
   if (!may_be_one && has("verdict") && has("elapsed_ms") && (has("file") || has("test")))
     return "this is a verdict that plumb wrote, not a history; expected the history that it is about";

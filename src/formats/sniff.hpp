@@ -52,12 +52,12 @@ class JsonNames {
   std::vector<std::string_view> names_;
 };
 
-// Of the first document of a text that is JSON, in an array or not. Headers are passed over if something follows them. Nothing for
-// what does not begin like JSON.
+// Of the first document of a text that is JSON, in an array or not. Headers are passed over if something
+// follows them. Nothing for what does not begin like JSON.
 [[nodiscard]] std::optional<JsonNames> sniff_json(std::string_view head);
 
-// What plumb itself writes and is no history, a certificate or a verdict as JSON: a sentence that says so, and what it is
-// for. Empty for everything else.
+// What plumb itself writes and is no history, a certificate or a verdict as JSON: a sentence that says so,
+// and what it is for. Empty for everything else.
 [[nodiscard]] std::string_view not_a_history(std::string_view head);
 
 }  // namespace plumb

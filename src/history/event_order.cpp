@@ -224,8 +224,9 @@ ProcessCheck find_overlap(std::span<const Event> events, std::span<const Value> 
   }
   if (one_at_a_time) return {standing.processes(), std::nullopt};
 
-  // By call, and of equal calls those that return at once first: in no other order could they follow each other. Events know only
-  // calls, so such an operation may stand behind one that takes its time; its place is before that one, where there is always room.
+  // By call, and of equal calls those that return at once first: in no other order could they follow each
+  // other. Events know only calls, so such an operation may stand behind one that takes its time; its place
+  // is before that one, where there is always room.
   ProcessCheck found;
   LastOperations last;
   for (const Event event : events) {

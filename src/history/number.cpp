@@ -53,7 +53,8 @@ Number as_number(double d) {
   return {whole ? Number::Kind::kInteger : Number::Kind::kReal, whole.value_or(0), d};
 }
 
-// Whether a number that no double can hold is too small, not too large: by the power of ten of its first digit.
+// Whether a number that no double can hold is too small, not too large: by the power of ten of its first
+// digit.
 bool is_tiny(const Spelling& number) {
   constexpr std::int64_t kHuge = std::int64_t{1} << 60U;  // beyond any count of digits
   std::string_view exponent = number.exponent;
@@ -68,8 +69,9 @@ bool is_tiny(const Spelling& number) {
   return power - static_cast<std::int64_t>(zeros) - 1 < 0;
 }
 
-// Most numbers: integers of up to 18 digits, which cannot overflow, and reals of up to 15 without an exponent: the quotient of two
-// doubles that are exact is rounded once, correctly. Whatever else it is, the general way looks again.
+// Most numbers: integers of up to 18 digits, which cannot overflow, and reals of up to 15 without an
+// exponent: the quotient of two doubles that are exact is rounded once, correctly. Whatever else it is, the
+// general way looks again.
 std::optional<Number> plain_number(std::string_view text) {
   static constexpr std::array<double, 16> kPowers = {1e0, 1e1, 1e2,  1e3,  1e4,  1e5,  1e6,  1e7,
                                                      1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15};

@@ -1,4 +1,5 @@
-// The interning table of values: nodes in arenas, one hash index over all of them. See value.hpp for the idea.
+// The interning table of values: nodes in arenas, one hash index over all of them. See value.hpp for the
+// idea.
 #include <plumb/value.hpp>
 
 #include <algorithm>

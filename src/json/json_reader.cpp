@@ -177,8 +177,8 @@ Result<Value> JsonReader::value(JsonValue json, Values* table, unsigned depth) {
   }
 }
 
-// Not by simdjson, whose 3.0.1 takes a real of more than 19 digits for 0. The value is not used up by this; the next step of the
-// iterator passes over it.
+// Not by simdjson, whose 3.0.1 takes a real of more than 19 digits for 0. The value is not used up by this;
+// the next step of the iterator passes over it.
 Result<Value> JsonReader::number(JsonValue& json, Values* table) {
   const std::string_view text = trim(json.raw_json_token());
   const Number number = parse_number(text);

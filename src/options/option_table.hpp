@@ -1,5 +1,6 @@
-// A table of options, a row each: parsing, every help text, the manual page and the shells' completions are made from it. The command
-// and the programs of tests have one each, for what they call their options (Target).
+// A table of options, a row each: parsing, every help text, the manual page and the shells'
+// completions are made from it. The command and the programs of tests have one each, for what they
+// call their options (Target).
 #pragma once
 
 #include <span>

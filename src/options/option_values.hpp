@@ -1,5 +1,5 @@
-// From the text after an option to its value, with a sentence about what was expected. Numbers are read as programs write them,
-// whatever the locale of the program is.
+// From the text after an option to its value, with a sentence about what was expected. Numbers are read as
+// programs write them, whatever the locale of the program is.
 #pragma once
 
 #include <charconv>

@@ -1,4 +1,5 @@
-// From the words of a command line to the values of options, by CLI11, with sentences of our own about what is wrong.
+// From the words of a command line to the values of options, by CLI11, with sentences of our
+// own about what is wrong.
 #pragma once
 
 #include <optional>

@@ -25,7 +25,8 @@ struct ProgramText {
 [[nodiscard]] ExitStatus refuse(const char* program, std::string_view what);
 [[nodiscard]] ExitStatus refuse_argument(const char* program, std::string_view argument);
 
-// The exit status, where the program is over with that: help was asked for, or something is wrong, and that has been said.
+// The exit status, where the program is over with that: help was asked for, or something is
+// wrong, and that has been said.
 template <class Target>
 std::optional<ExitStatus> read_program_options(std::span<const OptionRow<Target>> table, int argc,
                                                char** argv, const ProgramText& text, Target& target) {

@@ -1,5 +1,5 @@
-// Certificates as text: a header object on a line, the operations by number, a line `end`. Small enough to read by eye,
-// and a million operations are a few megabytes.
+// Certificates as text: a header object on a line, the operations by number, a line `end`. Small enough to
+// read by eye, and a million operations are a few megabytes.
 #include <plumb/certificate.hpp>
 
 #include <algorithm>
@@ -136,8 +136,8 @@ class CertificateReader {
     return error;
   }
 
-  // The members of the first line. A certificate says nothing but what is checked: none is unknown, and the reader sees to it
-  // that none stands twice.
+  // The members of the first line. A certificate says nothing but what is checked: none is unknown, and the
+  // reader sees to it that none stands twice.
   enum Member : unsigned {
     kVersionMember,
     kModel,

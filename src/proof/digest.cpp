@@ -1,5 +1,5 @@
-// What a history is to a model, in 128 bits: every operation with its process, arguments and result, and the order of the
-// events. It tells histories apart that are not the same; it is no seal against forgery.
+// What a history is to a model, in 128 bits: every operation with its process, arguments and result, and the
+// order of the events. It tells histories apart that are not the same; it is no seal against forgery.
 #include <array>
 
 #include <absl/container/flat_hash_map.h>

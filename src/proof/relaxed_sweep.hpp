@@ -1,5 +1,5 @@
-// The plain relaxed search, for the verifier: tries every way to go on, place by place, and remembers where it has been.
-// None of the reductions of the relaxed search, and none of its code.
+// The plain relaxed search, for the verifier: tries every way to go on, place by place, and remembers where
+// it has been. None of the reductions of the relaxed search, and none of its code.
 #pragma once
 
 #include <cstdint>
@@ -11,8 +11,8 @@ namespace plumb {
 
 enum class RelaxedSwept : std::uint8_t { kPassed, kStuck, kGaveUp };
 
-// Can the return of `impossible`, and every one before it, be passed? `settled`: and then nothing be left that stands in one
-// of the orders only.
+// Can the return of `impossible`, and every one before it, be passed? `settled`: and then nothing be left
+// that stands in one of the orders only.
 [[nodiscard]] RelaxedSwept sweep_relaxed(const BoundHistory& history, std::span<const Event> events,
                                          const Relaxation& relaxation, OperationId impossible, bool settled,
                                          std::uint64_t most_configurations);

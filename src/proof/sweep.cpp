@@ -26,9 +26,9 @@ struct Configuration {
   }
 };
 
-// Where the object appends (OperationSpec::extends), a state that the next read cannot have come from is a dead end.
-// This says, for a moment, which read that is; only if nothing overwrites on the way, and never the last event: a
-// search that foresees the impossible return would not get there.
+// Where the object appends (OperationSpec::extends), a state that the next read cannot have come from is a
+// dead end. This says, for a moment, which read that is; only if nothing overwrites on the way, and never the
+// last event: a search that foresees the impossible return would not get there.
 class NextReads {
  public:
   NextReads(const BoundHistory& history, std::span<const Event> events) {
@@ -120,7 +120,8 @@ class Sweeper {
     return true;
   }
 
-  // Which of two equal operations that need not happen takes effect makes no difference: the earlier one goes first.
+  // Which of two equal operations that need not happen takes effect makes no difference: the earlier one goes
+  // first.
   [[nodiscard]] Mask twins_of(std::size_t slot) const {
     Mask twins = 0;
     for (Mask rest = optional_; rest != 0; rest &= rest - 1) {

@@ -1,12 +1,13 @@
 // The plain search: goes over the events once and keeps every configuration the object may be in.
 //
-// A configuration is a state together with the open operations that have taken effect. A call adds an open operation. At a
-// return, every configuration is extended by every order of open operations until the one that returns has taken
-// effect; those where it never can are gone. When none is left, that return is impossible. Simple enough to be believed,
-// and linear in the length of the history as long as few operations are open at once; it shares no code with the engines.
+// A configuration is a state together with the open operations that have taken effect. A call adds an open
+// operation. At a return, every configuration is extended by every order of open operations until the one
+// that returns has taken effect; those where it never can are gone. When none is left, that return is
+// impossible. Simple enough to be believed, and linear in the length of the history as long as few operations
+// are open at once; it shares no code with the engines.
 //
-// Operations whose return is not among the events (pending ones, or open where the events were cut off) may take effect,
-// with their result if one was recorded, or not at all.
+// Operations whose return is not among the events (pending ones, or open where the events were cut off) may
+// take effect, with their result if one was recorded, or not at all.
 #pragma once
 
 #include <cstdint>
@@ -34,7 +35,8 @@ struct Swept {
   std::optional<std::size_t> probed;  // the last event before which the probe could have happened
 };
 
-// Before which of the first `until` events could this operation have happened, with this result, had it been called?
+// Before which of the first `until` events could this operation have happened, with this
+// result, had it been called?
 struct Probe {
   Call call;
   std::optional<Value> result;
@@ -45,7 +47,8 @@ struct Probe {
 [[nodiscard]] Swept sweep(const BoundHistory& history, std::span<const Event> events, States& states,
                           const SweepLimits& limits, const Probe* probe = nullptr);
 
-// The same with the operation of the last event as the probe, up to its call: was what it returned possible earlier?
+// The same with the operation of the last event as the probe, up to its call: was what it
+// returned possible earlier?
 [[nodiscard]] Swept sweep_to_dead_end(const BoundHistory& history, std::span<const Event> events,
                                       States& states, const SweepLimits& limits);
 

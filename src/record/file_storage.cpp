@@ -43,9 +43,10 @@ class FileStorage final : public Storage {
   [[nodiscard]] std::uint64_t bytes() const override { return bytes_; }
 
  private:
-  // Sees to it that the file has that many zeros behind the last block, for which the file system has room. The file is never
-  // longer than what it has room for, so that nobody who writes to a mapping is killed for want of it; and it never becomes
-  // shorter, so that nobody is who reads from one: what cannot be used now stays as zeros, for the next try. 0, or an errno.
+  // Sees to it that the file has that many zeros behind the last block, for which the file system has room.
+  // The file is never longer than what it has room for, so that nobody who writes to a mapping is killed for
+  // want of it; and it never becomes shorter, so that nobody is who reads from one: what cannot be used now
+  // stays as zeros, for the next try. 0, or an errno.
   [[nodiscard]] int make_room(std::size_t bytes) const {
     struct stat about {};
     if (::fstat(descriptor_, &about) != 0) return errno;

@@ -1,7 +1,9 @@
-// Blocks of a recording, as files have them and as they stand in memory: a header, then slots (plumb/detail/log_slot.hpp).
+// Blocks of a recording, as files have them and as they stand in memory: a header, then slots
+// (plumb/detail/log_slot.hpp).
 //
-// A block belongs to one log, and holds what one thread did. Its header is written once, its first word last; where that word
-// is zero there is no block. The slot at its end seals it: sealed blocks do not change any more.
+// A block belongs to one log, and holds what one thread did. Its header is written once, its first
+// word last; where that word is zero there is no block. The slot at its end seals it: sealed
+// blocks do not change any more.
 #pragma once
 
 #include <atomic>
@@ -52,7 +54,8 @@ class LogBlockView {
   [[nodiscard]] std::string_view bytes(std::size_t from, std::size_t size) const {
     return {reinterpret_cast<const char*>(slots_ + from), size};
   }
-  // The head of a slot, which somebody may be writing at this moment: what it stands for can be read afterwards.
+  // The head of a slot, which somebody may be writing at this moment: what it stands for can be read
+  // afterwards.
   [[nodiscard]] std::uint32_t head(std::size_t i) const {
     return std::atomic_ref(const_cast<std::uint32_t&>(slots_[i].head)).load(std::memory_order_acquire);
   }

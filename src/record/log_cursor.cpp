@@ -1,5 +1,5 @@
-// Slots in their order. What is asked of each is that it could have been written by a log; a slot that is not complete ends
-// what is known.
+// Slots in their order. What is asked of each is that it could have been written by a log; a slot that is not
+// complete ends what is known.
 #include "record/log_cursor.hpp"
 
 #include <algorithm>

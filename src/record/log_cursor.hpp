@@ -1,4 +1,5 @@
-// One log of a recording, operation by operation: slots are put together again to what was called and returned.
+// One log of a recording, operation by operation: slots are put together again to what was called and
+// returned.
 #pragma once
 
 #include <cstdint>
@@ -58,8 +59,8 @@ class LogCursor {
   LogCursor(const LogExtent& extent, std::uint64_t cut, Values& values)
       : extent_(&extent), cut_(cut), values_(&values) {}
 
-  // Moves on to the next operation; false after the last. There may be one later, when the log has grown and was measured
-  // again, or the cut has moved.
+  // Moves on to the next operation; false after the last. There may be one later, when the log has grown and
+  // was measured again, or the cut has moved.
   Result<bool> next();
   void set_cut(std::uint64_t cut) { cut_ = cut; }
   // Looks again how the operation ended that `next` has found, or that it found last.

@@ -1,4 +1,5 @@
-// Blocks stand one after another. After the last may be zeros: room that a program had taken, and died before it used it.
+// Blocks stand one after another. After the last may be zeros: room that a program had taken,
+// and died before it used it.
 #include "record/recording_bytes.hpp"
 
 #include <cstdint>

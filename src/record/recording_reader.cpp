@@ -1,8 +1,9 @@
-// A recording may grow while it is read, so that it takes two looks: the first finds the latest stamp in it, the second all of
-// its blocks, anew, and what each log has. All that was called before that stamp is then counted: an operation that could not
-// be seen by the second look was not yet recorded then, and what it did came later still. With the blocks of the first look
-// alone, a thread that came in between would be missing, though others have seen what it did. A log that goes on in a block
-// that is not here is known up to its last stamp only, and so is everything.
+// A recording may grow while it is read, so that it takes two looks: the first finds the latest stamp in it,
+// the second all of its blocks, anew, and what each log has. All that was called before that stamp is then
+// counted: an operation that could not be seen by the second look was not yet recorded then, and what it did
+// came later still. With the blocks of the first look alone, a thread that came in between would be missing,
+// though others have seen what it did. A log that goes on in a block that is not here is known up to its last
+// stamp only, and so is everything.
 #include "record/recording_reader.hpp"
 
 #include <algorithm>

@@ -1,5 +1,5 @@
-// Looking again and again: every look finds the blocks that are new and how far each log has come, and then the events up to
-// the moment of which all is known are told in order.
+// Looking again and again: every look finds the blocks that are new and how far each log has come, and then
+// the events up to the moment of which all is known are told in order.
 #include "record/recording_tail.hpp"
 
 #include <fcntl.h>
@@ -132,8 +132,8 @@ Status RecordingTail::look(Values& values) {
   return Done{};
 }
 
-// Up to room that was taken but has no header yet, where it goes on the next time. The first word of a header is written last: what
-// was read together with it is read once more. And then the whole block is there.
+// Up to room that was taken but has no header yet, where it goes on the next time. The first word of a header
+// is written last: what was read together with it is read once more. And then the whole block is there.
 Status RecordingTail::find_blocks() {
   const auto failed = [] { return Error{fmt::format("cannot read: {}", std::strerror(errno))}; };
   while (true) {

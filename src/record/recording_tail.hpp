@@ -1,8 +1,8 @@
 // A recording while it grows: its events, in their order, as soon as they are certain to be in it.
 //
-// An event is certain when everything before it is known; recording_reader.cpp says how one finds out. An operation that was
-// stamped earlier than what has been told already may still turn up: whoever recorded it had not begun it then, so that to
-// tell its call later is no more than the truth.
+// An event is certain when everything before it is known; recording_reader.cpp says how one finds out. An
+// operation that was stamped earlier than what has been told already may still turn up: whoever recorded it
+// had not begun it then, so that to tell its call later is no more than the truth.
 #pragma once
 
 #include <cstdint>
@@ -31,8 +31,8 @@ class RecordingTail {
   RecordingTail& operator=(RecordingTail&&) = delete;
 
   enum class Next : std::uint8_t { kEvent, kNothing, kEnded };
-  // Tells the sink one event, if there is one now. kEnded: the recording is closed and all is told. `status` is what the
-  // sink said.
+  // Tells the sink one event, if there is one now. kEnded: the recording is closed and all is told.
+  // `status` is what the sink said.
   [[nodiscard]] Result<Next> next(EventSink& sink, Status& status);
   [[nodiscard]] std::uint64_t events() const { return events_; }
 

@@ -1,5 +1,6 @@
-// Where the blocks of a recording are: in a file that is mapped, or in memory. Blocks come zeroed but for their headers, and
-// a block has its header before there is room for the next: who finds none at some place has found all that were there.
+// Where the blocks of a recording are: in a file that is mapped, or in memory. Blocks come zeroed but for
+// their headers, and a block has its header before there is room for the next: who finds none at some place
+// has found all that were there.
 #pragma once
 
 #include <cstddef>
@@ -38,8 +39,8 @@ class Storage {
   [[nodiscard]] virtual std::uint64_t bytes() const = 0;
 };
 
-// Everything is on the disk, or at least in the kernel's hands, as soon as it is written. Room is taken from the file system
-// when a block is, so that a full disk is an error here and not a signal later.
+// Everything is on the disk, or at least in the kernel's hands, as soon as it is written. Room is taken from
+// the file system when a block is, so that a full disk is an error here and not a signal later.
 [[nodiscard]] Result<std::unique_ptr<Storage>> file_storage(const std::string& path, std::uint64_t limit);
 
 class MemoryStorage final : public Storage {

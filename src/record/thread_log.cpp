@@ -1,8 +1,8 @@
 // The rare half of a log: values that need more than a word, and the way from one block to the next.
 //
-// A block is left when it has little room, at the end of an operation, so that no operation is made longer by it. The next
-// block is there, empty, before the seal is put on this one, and the seal before anything is written to the next: who finds
-// a log whose last block has no seal knows all of it.
+// A block is left when it has little room, at the end of an operation, so that no operation is made longer by
+// it. The next block is there, empty, before the seal is put on this one, and the seal before anything is
+// written to the next: who finds a log whose last block has no seal knows all of it.
 #include <algorithm>
 #include <cassert>
 
@@ -50,9 +50,10 @@ void ThreadLog::call_with(RecordedFunction function, std::span<const LogValue> a
        arguments.empty() ? 0 : arguments[0].bits());
 }
 
-// The clock has not ticked since the last stamp, or was read before that was. Equal stamps would say that both operations run at
-// the same time, so that their order is lost, and no two logs may have them in one place: a reader that tells events one by one could
-// not tell them rightly. A clock that goes back, or stands still, is not waited for.
+// The clock has not ticked since the last stamp, or was read before that was. Equal stamps would say that
+// both operations run at the same time, so that their order is lost, and no two logs may have them in one
+// place: a reader that tells events one by one could not tell them rightly. A clock that goes back, or stands
+// still, is not waited for.
 void ThreadLog::stamp_again(LogSlot& slot) const {
   constexpr int kTries = 1000;  // some microseconds at least; the slowest counters tick every 50 ns or so
   for (int i = 0; i < kTries; ++i) {
@@ -61,8 +62,8 @@ void ThreadLog::stamp_again(LogSlot& slot) const {
   slot.time = last_;
 }
 
-// The slots after the operation are written first: when the operation says that it has ended, all is there. Where there is
-// no room for them it stays pending.
+// The slots after the operation are written first: when the operation says that it has ended, all is there.
+// Where there is no room for them it stays pending.
 void ThreadLog::finish_with(std::uint64_t now, const LogValue& result) {
   if (open_ == &scratch_[0]) return;  // nothing was called
   make_room(slots_of(result));
@@ -193,8 +194,8 @@ void ThreadLog::close() {
   if (void* block = std::exchange(retired_, nullptr)) seal(block, retired_slots_, true);
 }
 
-// From the beginning, with blocks that come anew: the first is as large as the last was, so that a round like the one before
-// finds room in it.
+// From the beginning, with blocks that come anew: the first is as large as the last was, so that a round like
+// the one before finds room in it.
 void ThreadLog::restart() {
   block_ = retired_ = nullptr;
   blocks_ = 0;

@@ -1,5 +1,6 @@
-// The figures of many histories put together, model by model, as Tables 1 to 3 and Figure 4 of the paper on hitting families
-// do: how concurrent the histories are, how many schedules the families have, and how many histories they prove.
+// The figures of many histories put together, model by model, as Tables 1 to 3 and Figure 4 of the paper
+// on hitting families do: how concurrent the histories are, how many schedules the families have, and how
+// many histories they prove.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,5 @@
-// The share of linearizable histories that hitting families prove, by depth: a line a model, the names beside it.
+// The share of linearizable histories that hitting families prove, by depth: a line a model, the names beside
+// it.
 #include <algorithm>
 #include <array>
 

@@ -1,5 +1,5 @@
-// A document as one page that needs nothing else: what is wrong, the history as a picture, the interleaving with a column per thread,
-// and the commands that run it again.
+// A document as one page that needs nothing else: what is wrong, the history as a picture, the interleaving
+// with a column per thread, and the commands that run it again.
 #include <algorithm>
 
 #include <fmt/format.h>

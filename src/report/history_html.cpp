@@ -1,5 +1,5 @@
-// One page that needs nothing else: the report as JSON, the script that shows it, and, for paper and for browsers without
-// scripts, the picture of the core with the steps up to it.
+// One page that needs nothing else: the report as JSON, the script that shows it, and, for paper and for
+// browsers without scripts, the picture of the core with the steps up to it.
 #include <array>
 #include <string>
 #include <utility>

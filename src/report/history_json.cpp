@@ -1,5 +1,5 @@
-// The report as JSON: what a program reads, and what the page for the browser holds. The few things that matter most are
-// objects with names; the operations, of which there may be a hundred thousand, are columns.
+// The report as JSON: what a program reads, and what the page for the browser holds. The few things that
+// matter most are objects with names; the operations, of which there may be a hundred thousand, are columns.
 #include <deque>
 #include <ranges>
 #include <utility>
@@ -150,8 +150,8 @@ class HistoryJson {
     events();
   }
 
-  // An event is its operation times two, and one more for a return. Times are what has passed since the event before; the first,
-  // which may be more than a number of JavaScript holds, is a text.
+  // An event is its operation times two, and one more for a return. Times are what has passed since the event
+  // before; the first, which may be more than a number of JavaScript holds, is a text.
   void events() {
     const auto time = [&](Event event) {
       return event.is_return() ? history_.ret(event.operation()) : history_.call(event.operation());

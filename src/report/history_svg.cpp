@@ -1,7 +1,8 @@
-// A picture for papers and READMEs: the core of a violation, or the beginning of a history, in lanes by process, with the
-// order in which operations can take effect, and the sentence below.
+// A picture for papers and READMEs: the core of a violation, or the beginning of a history, in lanes by
+// process, with the order in which operations can take effect, and the sentence below.
 //
-// Time runs to the right, but not to scale: what happens next stands as far to the right as the texts need it.
+// Time runs to the right, but not to scale: what happens next stands as far to the right as the texts need
+// it.
 #include <algorithm>
 #include <cmath>
 #include <utility>

@@ -43,8 +43,8 @@ Result<HistoryView> HistoryView::make(const History& history, const Model& model
   return view;
 }
 
-// What the check found, unless that is about another return than the core is about; then, an order of all that happened
-// before the impossible return; and where there is none either, an order of the core.
+// What the check found, unless that is about another return than the core is about; then, an order of all
+// that happened before the impossible return; and where there is none either, an order of the core.
 void HistoryView::place_longest_prefix(const CheckOptions& options) {
   const Violation& violation = *verdict_->violation;
   if (!violation.of_core_only && violation.stuck == explanation_->impossible)
@@ -79,8 +79,8 @@ void HistoryView::place_operations() {
   }
 }
 
-// Each operation takes effect as early as the order allows: after its call and after all before it. As the order respects
-// happens-before, that is before its return.
+// Each operation takes effect as early as the order allows: after its call and after all before it. As the
+// order respects happens-before, that is before its return.
 void HistoryView::place_order(std::vector<OperationId> operations, std::vector<OperationId> legal) {
   order_.operations = std::move(operations);
   order_.legal = std::move(legal);

@@ -1,8 +1,8 @@
-// A history as all renderers draw it: what was checked, what came out, and everything about the operations that a
-// picture of them needs. It knows nothing of colours, columns or tags.
+// A history as all renderers draw it: what was checked, what came out, and everything about the operations
+// that a picture of them needs. It knows nothing of colours, columns or tags.
 //
-// Whatever a history holds is data. Texts that `label`, `returned` and the like give are printable: control characters in
-// them are written out. Renderers escape for their own syntax on top of that.
+// Whatever a history holds is data. Texts that `label`, `returned` and the like give are printable: control
+// characters in them are written out. Renderers escape for their own syntax on top of that.
 #pragma once
 
 #include <cstddef>
@@ -71,7 +71,8 @@ class HistoryView {
   // "state"; where each key or object is judged, and shown, on its own, "state of its key".
   [[nodiscard]] std::string_view state_name() const;
   [[nodiscard]] std::string sentence() const;  // one, whatever the verdict is
-  // What the impossible operation could have returned, printable; the last may be "others", the only one "nothing".
+  // What the impossible operation could have returned, printable; the last may be "others", the only one
+  // "nothing".
   [[nodiscard]] std::vector<std::string> allowed() const;
 
  private:

@@ -1,6 +1,7 @@
 // Documents as JUnit's XML, which build servers read: one test case per document.
 //
-// A violation is a failure. What is unknown, or could not be judged at all, is an error: nobody should take it for a pass.
+// A violation is a failure. What is unknown, or could not be judged at all, is an error: nobody
+// should take it for a pass.
 #pragma once
 
 #include <span>

@@ -9,8 +9,8 @@ namespace plumb {
 // Printable text as the content of an element or a quoted attribute.
 [[nodiscard]] std::string markup_escaped(std::string_view text);
 
-// JSON as it can stand between <script> and </script>, and be the same JSON: what a browser could take for a tag or a
-// comment is written as an escape.
+// JSON as it can stand between <script> and </script>, and be the same JSON: what a browser could take for a
+// tag or a comment is written as an escape.
 [[nodiscard]] std::string json_for_script(std::string_view json);
 
 }  // namespace plumb

@@ -8,8 +8,9 @@
 
 namespace plumb {
 
-// A linearization of what the history was just before `last` returned: `last` itself is left out, and what had not returned
-// may have taken effect or not. Nothing if there is none, or if it was not found within the budget.
+// A linearization of what the history was just before `last` returned: `last` itself is left out, and
+// what had not returned may have taken effect or not. Nothing if there is none, or if it was not
+// found within the budget.
 [[nodiscard]] std::optional<std::vector<OperationId>> order_before(const History& history, const Model& model,
                                                                    OperationId last,
                                                                    const CheckOptions& options);

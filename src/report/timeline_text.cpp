@@ -1,5 +1,6 @@
-// A timeline for a terminal: time runs downwards. Where there is room, each process has a column with its operations in
-// it; where there is not, a process is a rail, and what happens stands to the right of the rails.
+// A timeline for a terminal: time runs downwards. Where there is room, each process has a
+// column with its operations in it; where there is not, a process is a rail, and what happens
+// stands to the right of the rails.
 #include <algorithm>
 
 #include <fmt/format.h>

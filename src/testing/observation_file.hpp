@@ -15,8 +15,10 @@
 // Values are JSON, escaped as XML has it. B marks an operation that blocks, # a history that is stuck. As JSON it is a document per
 // scenario, one per line; operations count from 0, those before the threads first, those after them last:
 //
-//   {"test":"Queue","scenario":{"before":[],"threads":[[{"f":"push","args":[200]}],[{"f":"pop","args":[]}]],"after":[]},
-//    "histories":[[{"operation":0,"result":null},{"operation":1,"result":200}],[{"operation":1,"blocks":true}]]}
+//   {"test":"Queue",
+//    "scenario":{"before":[],"threads":[[{"f":"push","args":[200]}],[{"f":"pop","args":[]}]],"after":[]},
+//    "histories":[[{"operation":0,"result":null},{"operation":1,"result":200}],
+//                 [{"operation":1,"blocks":true}]]}
 #pragma once
 
 #include <cstdint>

@@ -11,7 +11,8 @@
 namespace plumb::work {
 namespace {
 
-// Before a request, or alone: there are no more. Siblings hold copies of the connection: to close it would not be enough.
+// Before a request, or alone: there are no more. Siblings hold copies of the connection: to
+// close it would not be enough.
 constexpr char kRequest = 'r';
 constexpr char kNoMore = 'n';
 

@@ -1,5 +1,5 @@
-// A child of this process that works. It is forked when there is work for it and none is there; one that dies is replaced,
-// and its answer says so.
+// A child of this process that works. It is forked when there is work for it and none is there; one that dies
+// is replaced, and its answer says so.
 #pragma once
 
 #include <sys/types.h>

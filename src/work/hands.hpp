@@ -1,5 +1,5 @@
-// Work handed out: each item goes to the next seat that is free. The one interface for a campaign in the processes of this
-// machine, and for a check or a campaign over the ranks of MPI.
+// Work handed out: each item goes to the next seat that is free. The one interface for a campaign in the
+// processes of this machine, and for a check or a campaign over the ranks of MPI.
 #pragma once
 
 #include <atomic>
@@ -27,14 +27,16 @@ struct Terms {
   const std::atomic<bool>* stop = nullptr;  // set from outside: no answer is waited for any more
   std::function<void(const std::string& name)> lost =
       {};  // told of a seat that is gone; its item is given to another
-  // Asked now and then: is it time to end? Nothing more is handed out then, and answers are waited for so many seconds more.
+  // Asked now and then: is it time to end? Nothing more is handed out then, and answers are waited
+  // for so many seconds more.
   std::function<std::optional<double>()> over = {};
 };
 
 class Hands {
  public:
   using Request = std::function<std::string(std::size_t item)>;
-  // Told of each item as it ends, in any order; says how many are still wanted: those from there on are not begun.
+  // Told of each item as it ends, in any order; says how many are still wanted: those from there on are not
+  // begun.
   using Taken = std::function<std::size_t(WorkDone done)>;
 
   Hands(std::vector<std::unique_ptr<Seat>> seats, Terms terms);

@@ -1,5 +1,5 @@
-// How the ranks of a run find each other: by MPI, in a process of its own (mpi_main.cpp), so that a program that may be
-// spread out neither links nor loads MPI, and does not fall with it.
+// How the ranks of a run find each other: by MPI, in a process of its own (mpi_main.cpp), so that a program
+// that may be spread out neither links nor loads MPI, and does not fall with it.
 #pragma once
 
 #include <optional>

@@ -1,7 +1,8 @@
-// plumb-mpi, the only program that knows MPI: each rank starts it once, to find out which rank it is and where rank 0
-// listens. Then MPI's part is over: a rank that dies later is none of its business.
+// plumb-mpi, the only program that knows MPI: each rank starts it once, to find out which rank it is and
+// where rank 0 listens. Then MPI's part is over: a rank that dies later is none of its business.
 //
-// Writes "RANK SIZE RANKS-ON-THIS-MACHINE"; rank 0 is then told a line, which the others write. See meeting.cpp.
+// Writes "RANK SIZE RANKS-ON-THIS-MACHINE"; rank 0 is then told a line, which the others write. See
+// meeting.cpp.
 #include <mpi.h>
 
 #include <cstdio>

@@ -171,7 +171,8 @@ void set_patience(int connection, std::chrono::seconds most) {
   const auto set = [connection](int level, int option, int value) {
     setsockopt(connection, level, option, &value, sizeof value);
   };
-  // A machine that is switched off sends no farewell: it is asked now and then, and is gone after half a minute.
+  // A machine that is switched off sends no farewell: it is asked now and then, and is gone after half a
+  // minute.
   constexpr int kIdle = 10;
   constexpr int kBetween = 5;
   constexpr int kTimes = 4;

@@ -1,5 +1,5 @@
-// Connections between the ranks. Rank 0 listens; an invitation, which MPI carries to the others, says where, and holds a
-// secret, so that only who was invited is let in.
+// Connections between the ranks. Rank 0 listens; an invitation, which MPI carries to the others, says where,
+// and holds a secret, so that only who was invited is let in.
 #pragma once
 
 #include <chrono>
@@ -42,7 +42,8 @@ class Listener {
 // A connection to who invited.
 [[nodiscard]] Result<int> dial(const Invitation& invitation);
 
-// How long a peer may be silent while something is expected of it; 0: for ever, but a machine that is gone is noticed.
+// How long a peer may be silent while something is expected of it; 0: for ever, but a machine
+// that is gone is noticed.
 void set_patience(int connection, std::chrono::seconds most);
 
 [[nodiscard]] std::string host_name();

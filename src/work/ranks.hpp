@@ -1,10 +1,11 @@
-// The ranks of MPI as seats. Rank 0 hands out, and works too; the others work for it, over connections of their own.
+// The ranks of MPI as seats. Rank 0 hands out, and works too; the others work for it, over
+// connections of their own.
 //
-// MPI only brings them together (meeting.hpp). A rank that has found rank 0 leaves what mpirun watches: its seats are
-// processes in a session of their own, which end with their connection. So mpirun, which ends all ranks when one of them is
-// killed, sees them leave in peace, and its status is that of rank 0. One that dies loses its connection; its work is done
-// by the others. At each seat the work is done in a child: what brings that down, an error of the class under test or the
-// want of memory, is told to rank 0 as an answer.
+// MPI only brings them together (meeting.hpp). A rank that has found rank 0 leaves what mpirun watches: its
+// seats are processes in a session of their own, which end with their connection. So mpirun, which ends all
+// ranks when one of them is killed, sees them leave in peace, and its status is that of rank 0. One that dies
+// loses its connection; its work is done by the others. At each seat the work is done in a child: what brings
+// that down, an error of the class under test or the want of memory, is told to rank 0 as an answer.
 #pragma once
 
 #include <memory>
@@ -25,7 +26,8 @@ struct Joining {
   Terms terms = {};
 };
 
-// Rank 0 gets the hands of all. The others get nothing: their processes work from now on, and they are to end.
+// Rank 0 gets the hands of all. The others get nothing: their processes work from now on, and they are to
+// end.
 [[nodiscard]] Result<std::unique_ptr<Hands>> join(const Meeting& meeting, const Joining& joining,
                                                   const Work& work);
 

@@ -1,5 +1,5 @@
-// The models java:… against what the real classes did: recordings of sequential runs (ours), and the labelled histories of
-// java.util.concurrent where the shared folder is present.
+// The models java:… against what the real classes did: recordings of sequential runs (ours), and the labelled
+// histories of java.util.concurrent where the shared folder is present.
 #include <filesystem>
 #include <string>
 #include <vector>

@@ -1,5 +1,5 @@
-// The verdict is about what happened, not about the order in which it was written down: the lines of small histories with equal times,
-// in every order, have one verdict, whichever engine gives it.
+// The verdict is about what happened, not about the order in which it was written down: the lines of small
+// histories with equal times, in every order, have one verdict, whichever engine gives it.
 #include <algorithm>
 #include <numeric>
 #include <vector>

@@ -1,6 +1,7 @@
-// Every built-in model at random, through text (see support/odd_text.hpp): values of every type, numbers in every spelling, up
-// to 200 processes, equal times, several objects. The text must mean what the history meant before it was written, all
-// engines must agree with the definition, and so must every format that can hold the history.
+// Every built-in model at random, through text (see support/odd_text.hpp): values of every type, numbers
+// in every spelling, up to 200 processes, equal times, several objects. The text must mean what the
+// history meant before it was written, all engines must agree with the definition, and so must every
+// format that can hold the history.
 #include <string>
 
 #include <gtest/gtest.h>

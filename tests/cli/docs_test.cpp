@@ -86,7 +86,8 @@ TEST(GoldenDocs, OptionTablesAreThoseOfTheCommand) {
   expect_same(file, written, actual);
 }
 
-// Programs of the examples are called as their users would, ./queue_test, in the folder where they were built.
+// Programs of the examples are called as their users would, ./queue_test, in the folder where they were
+// built.
 #ifdef PLUMB_EXAMPLE_PROGRAMS
 constexpr const char* kPrograms = PLUMB_EXAMPLE_PROGRAMS;
 #else

@@ -40,7 +40,8 @@ TEST_P(Interrupted, SearchEndsWithWhatIsKnown) {
   EXPECT_THAT(ran.err, HasSubstr("interrupted; 1 of 3 files checked to the end"));
 }
 
-// As timeout(1) does, which signals the process and then its group. Reading a pipe that nobody writes to does not end at once.
+// As timeout(1) does, which signals the process and then its group. Reading a pipe that nobody writes
+// to does not end at once.
 TEST_P(Interrupted, TwoSignalsAtOnceAreOneRequest) {
   const Folder folder;
   const std::string pipe = folder.path("pipe.jsonl");

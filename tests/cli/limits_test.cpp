@@ -1,5 +1,6 @@
-// Limits that hold: wherever the command is when its time or memory ends, what is known comes out whole and soon. Times are
-// generous, for machines that do other things too: where nothing holds the limit, what is waited for takes much longer.
+// Limits that hold: wherever the command is when its time or memory ends, what is known comes out whole and
+// soon. Times are generous, for machines that do other things too: where nothing holds the limit, what is
+// waited for takes much longer.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 

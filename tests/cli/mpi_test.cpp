@@ -1,5 +1,5 @@
-// plumb check --mpi, under mpirun on this machine: what it prints and its status are those of one process, however many ranks
-// there are, and whichever of them dies.
+// plumb check --mpi, under mpirun on this machine: what it prints and its status are those of one process,
+// however many ranks there are, and whichever of them dies.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <unistd.h>
@@ -72,7 +72,8 @@ class Mpi : public testing::Test {
     }
   }
 
-  // All verdicts, of several models; one file that is none, one that is not there, and one with many histories.
+  // All verdicts, of several models; one file that is none, one that is not there, and one with many
+  // histories.
   void fill() {
     for (int seed = 1; seed <= 8; ++seed) {
       for (const char* model : {"queue", "map", "set", "stack"}) {

@@ -1,4 +1,5 @@
-// A reader that went away, as in `plumb … | head`, ends the command in silence; an input without operations is told.
+// A reader that went away, as in `plumb … | head`, ends the command in silence; an input
+// without operations is told.
 #include <cstdlib>
 
 #include <gmock/gmock.h>
@@ -11,8 +12,8 @@ namespace {
 
 using testing::HasSubstr;
 
-// What a command line of bash says on standard error when nobody reads its standard output, and its status. The reader is gone for
-// sure: it is waited for.
+// What a command line of bash says on standard error when nobody reads its standard output, and its status.
+// The reader is gone for sure: it is waited for.
 std::string unread(const std::string& command) {
   const Folder folder;
   const std::string err = folder.path("err");

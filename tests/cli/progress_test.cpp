@@ -70,7 +70,8 @@ TEST(Progress, IsNotShownBeforeNorWithQuiet) {
   EXPECT_THAT(terminal.written(), IsEmpty());
 }
 
-// Where nobody looks on there is a line after ten seconds. The input comes late, so that nothing has to be computed.
+// Where nobody looks on there is a line after ten seconds. The input comes late, so that
+// nothing has to be computed.
 TEST(Progress, IsALineNowAndThenWithoutATerminal) {
   const Folder folder;
   const std::string lines = folder.path("err");

@@ -1,4 +1,5 @@
-// A process that checks for others decides parts of the history that it was asked about, and of no other: files may change.
+// A process that checks for others decides parts of the history that it was asked about, and of no
+// other: files may change.
 #include "cli/spread_worker.hpp"
 
 #include <gtest/gtest.h>

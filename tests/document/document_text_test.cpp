@@ -1,4 +1,5 @@
-// A document as text: sections in their order, those that are empty left out; loops of an interleaving folded.
+// A document as text: sections in their order, those that are empty left out; loops of an interleaving
+// folded.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 

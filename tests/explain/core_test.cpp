@@ -93,8 +93,8 @@ TEST(Walk, TellsTheStatesOfAPage) {
   EXPECT_EQ(page[1].state, "3");
 }
 
-// More reads are open at once than can be swept: they go by the rule for what leaves the state alone, and those are left that
-// changed it. It is a proof all the same.
+// More reads are open at once than can be swept: they go by the rule for what leaves the state alone, and
+// those are left that changed it. It is a proof all the same.
 TEST(Core, WhereTooMuchIsOpenReadsGo) {
   std::string text = R"({"process":0,"f":"add","args":[2],"result":null,"call":0,"return":1})";
   for (int i = 1; i <= 70; ++i)
@@ -126,8 +126,8 @@ TEST(Core, OfABudgetThatIsSpentIsStillAViolation) {
   EXPECT_EQ(check(core, model, test::options(Engine::kWgl))->outcome, Outcome::kViolation);
 }
 
-// Certificates of all recordings of a folder are proofs; cores have at most a dozen operations, or the appends that a
-// string is made of.
+// Certificates of all recordings of a folder are proofs; cores have at most a dozen operations, or the
+// appends that a string is made of.
 void expect_proofs(const std::string& folder) {
   std::ifstream table(folder + "/expected.tsv");
   if (!table) GTEST_SKIP() << folder << " is not here";

@@ -1,5 +1,5 @@
-// Whoever decides, and whoever explains: one and the same operation is named impossible, the earliest whose return no order gets
-// past; and a sentence names nobody who is not in the core under it.
+// Whoever decides, and whoever explains: one and the same operation is named impossible, the earliest whose
+// return no order gets past; and a sentence names nobody who is not in the core under it.
 #include <algorithm>
 #include <string>
 
@@ -155,8 +155,9 @@ void expect_core_of_a_hurry(const History& history, const Model& model, Rng& rng
   }
 }
 
-// Wherever the time of the check and that of the core end: what is named impossible is in the core that is shown, and the core is
-// proved to be a violation. The times are so short that they end in every phase; what they end in is not the same in every run.
+// Wherever the time of the check and that of the core end: what is named impossible is in the core that is
+// shown, and the core is proved to be a violation. The times are so short that they end in every phase; what
+// they end in is not the same in every run.
 TEST_P(Earliest, WhoIsNamedStaysInTheCoreWhereverTheTimeEnds) {
   const Model& model = *GetParam();
   for (const std::uint64_t seed : test::Seeds(test::scaled(30))) {

@@ -1,6 +1,6 @@
-// What every test of a program asks. Right programs: all strategies pass, the reduction runs exactly the traces that plain
-// depth-first search finds, each once, and the counts are pinned. Wrong ones: every strategy finds the fault, with fibers
-// and with real threads, and its token runs the very execution again.
+// What every test of a program asks. Right programs: all strategies pass, the reduction runs exactly the
+// traces that plain depth-first search finds, each once, and the counts are pinned. Wrong ones: every
+// strategy finds the fault, with fibers and with real threads, and its token runs the very execution again.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -10,8 +10,8 @@ namespace plumb_tests {
 
 using Body = void (*)(plumb::Program&);
 
-// Loops that wait are cut after some rounds at one place of the code, and compilers unroll and rotate loops: their counts
-// are pinned only where all agree.
+// Loops that wait are cut after some rounds at one place of the code, and compilers unroll and rotate loops:
+// their counts are pinned only where all agree.
 constexpr std::uint64_t kDependsOnTheCompiler = 0;
 
 inline void expect_count(std::uint64_t actual, std::uint64_t pinned) {

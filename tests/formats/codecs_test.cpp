@@ -1,5 +1,5 @@
-// The table of codecs: each format is found by how its files end and by how its text begins, and reads line by line what it reads
-// whole.
+// The table of codecs: each format is found by how its files end and by how its text begins, and reads line
+// by line what it reads whole.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 

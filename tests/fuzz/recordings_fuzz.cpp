@@ -1,6 +1,6 @@
-// The input says which slots stand in which blocks of a recording; headers and sums are made for it, and the room behind the slots is
-// empty, as a recorder leaves it. However little sense the slots make, readers tell a history or an error, of the recording as
-// a whole and of one that grows.
+// The input says which slots stand in which blocks of a recording; headers and sums are made for it, and the
+// room behind the slots is empty, as a recorder leaves it. However little sense the slots make, readers tell
+// a history or an error, of the recording as a whole and of one that grows.
 //
 // A block is three bytes and its slots: the number of its log, how it ends, the number of slots.
 #include <sys/mman.h>

@@ -1,4 +1,5 @@
-// What every fuzzer asks of a history that could be read: it survives being written and read again, in each format.
+// What every fuzzer asks of a history that could be read: it survives being written and read again, in each
+// format.
 #pragma once
 
 #include <cstdio>

@@ -60,7 +60,8 @@ TEST(Builder, NothingFollowsAPendingOperationOfAProcess) {
   EXPECT_NE(history.error().message.find("never returns"), std::string::npos);
 }
 
-// Whether operations of one process can follow each other, each called when the one before it has returned: in any order.
+// Whether operations of one process can follow each other, each called when the one before it
+// has returned: in any order.
 bool can_follow(std::vector<std::pair<Time, Time>> operations) {
   std::ranges::sort(operations);
   do {
@@ -72,8 +73,8 @@ bool can_follow(std::vector<std::pair<Time, Time>> operations) {
   return false;
 }
 
-// All sets of up to four operations within a few moments, operations that return at once and pending ones among them: they are
-// taken or refused for what they are, in whatever order their lines stand.
+// All sets of up to four operations within a few moments, operations that return at once and pending ones
+// among them: they are taken or refused for what they are, in whatever order their lines stand.
 TEST(Builder, EqualTimesOfAProcessDoNotDependOnTheOrderOfLines) {
   std::vector<std::pair<Time, Time>> all;
   for (Time call = 0; call < 3; ++call) {

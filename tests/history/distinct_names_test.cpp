@@ -1,4 +1,5 @@
-// A name that stands twice in an object or map is an error wherever it stands: nobody can know which of the two was meant.
+// A name that stands twice in an object or map is an error wherever it stands: nobody can know
+// which of the two was meant.
 #include "history/distinct_names.hpp"
 
 #include "support/parsing.hpp"
@@ -45,7 +46,8 @@ TEST(DistinctNames, AreAskedForEverywhere) {
       {"events", R"({"process":0,"type":"invoke","f":"w","time":3,"time":4})", "1:47", "\"time\""},
       {"violat", R"({"schema":{"class":"C","class":"D"},"events":[]})", "1:24", "\"class\""},
       {"violat", R"({"schema":{"class":"C"},"events":[],"events":[]})", "1:37", "\"events\""},
-      // In EDN too, where it is an error by its own rules; and keys that are told apart only by their kind become one name.
+      // In EDN too, where it is an error by its own rules; and keys that are told apart only by
+      // their kind become one name.
       {"edn", "{:process 0, :type :invoke, :f :w, :value 3, :value 4}", "1:46",
        "the key \"value\" stands twice"},
       {"edn", "{:process 0, :type :invoke, :f :w,\n :time 3, :time 4}", "2:11", "\"time\""},

@@ -1,4 +1,5 @@
-// One rule for numbers: every format that has them reads a spelling as the same value, and that value is what strtod says.
+// One rule for numbers: every format that has them reads a spelling as the same value, and that
+// value is what strtod says.
 #include <bit>
 #include <clocale>
 #include <cmath>
@@ -20,7 +21,8 @@ struct Source {
   const char* after;
 };
 
-// Where a number can stand: as a value, in a header, inside another value, where the quick reader looks and where it does not.
+// Where a number can stand: as a value, in a header, inside another value, where the quick reader
+// looks and where it does not.
 constexpr Source kSources[] = {
     {"jsonl, quick", "jsonl", R"({"process":0,"f":"w","args":[)",
      "],\"call\":0,\"return\":1}\n                                "},
@@ -300,7 +302,8 @@ TEST(Numbers, ProcessesOfEvents) {
   EXPECT_TRUE(says(fault("[01] call pop", "hist"), "1:1", "whole number"));
 }
 
-// hist has words and integers, violat's results the text that Java prints: everything but a plain integer of 64 bits is a text.
+// hist has words and integers, violat's results the text that Java prints: everything but a plain
+// integer of 64 bits is a text.
 TEST(Numbers, WordsAreNoNumbers) {
   const std::pair<const char*, const char*> table[] = {{"7", "7"},
                                                        {"-7", "-7"},

@@ -1,4 +1,5 @@
-// How a class uses its guard: the right ways, and the wrong ones, each of which is wrong with every object and every guard.
+// How a class uses its guard: the right ways, and the wrong ones, each of which is wrong with
+// every object and every guard.
 #pragma once
 
 #include <mutex>

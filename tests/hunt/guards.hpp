@@ -1,5 +1,5 @@
-// Every primitive that can keep others out, as a guard: lock() and unlock(), and lock_shared() and unlock_shared() for those
-// who only read. All of them are right.
+// Every primitive that can keep others out, as a guard: lock() and unlock(), and lock_shared() and
+// unlock_shared() for those who only read. All of them are right.
 #pragma once
 
 #include <pthread.h>

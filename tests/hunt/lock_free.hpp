@@ -1,5 +1,5 @@
-// Classes without locks, and classes whose operations make threads of their own; each right, or with the step left out that
-// makes it right.
+// Classes without locks, and classes whose operations make threads of their own; each right, or with the step
+// left out that makes it right.
 #pragma once
 
 #include <array>
@@ -156,7 +156,8 @@ class Lazy {
   int first_ = 0;
 };
 
-// Operations that have helpers. The wrong ones do not wait for theirs before they read what it wrote (a race).
+// Operations that have helpers. The wrong ones do not wait for theirs before they read what it wrote (a
+// race).
 enum class Helper { kThread, kJoiningThread, kAsync, kPromise, kPackagedTask, kLatch, kBarrier };
 
 template <Helper kHelper, bool kRight>

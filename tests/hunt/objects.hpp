@@ -1,6 +1,6 @@
-// Sequential objects for classes that are made from templates. Each has the same two operations, so that every discipline
-// of disciplines.hpp fits every object: change(v) changes it and says something of the state, look() tells the whole state.
-// change(0) takes something away where the object can do that.
+// Sequential objects for classes that are made from templates. Each has the same two operations, so that
+// every discipline of disciplines.hpp fits every object: change(v) changes it and says something of the
+// state, look() tells the whole state. change(0) takes something away where the object can do that.
 #pragma once
 
 #include <algorithm>

@@ -1,5 +1,6 @@
-// A box for one value: put() fills it, take() waits until it is full. Each primitive with which one thread can tell another
-// of a change, and for each the ways to get it wrong: all of them deadlocks that no serial run has.
+// A box for one value: put() fills it, take() waits until it is full. Each primitive with which
+// one thread can tell another of a change, and for each the ways to get it wrong: all of them
+// deadlocks that no serial run has.
 #pragma once
 
 #include <pthread.h>

@@ -1,4 +1,5 @@
-// A user of the engine: finds a lost update, with the name of the variable and the source line, and runs it again.
+// A user of the engine: finds a lost update, with the name of the variable and the source
+// line, and runs it again.
 #include <atomic>
 #include <cstdio>
 

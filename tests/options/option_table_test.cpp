@@ -1,4 +1,5 @@
-// A table of options: what is given is applied, what is wrong is said in a sentence that begins with the option.
+// A table of options: what is given is applied, what is wrong is said in a sentence that begins with the
+// option.
 #include "options/option_table.hpp"
 
 #include <gtest/gtest.h>

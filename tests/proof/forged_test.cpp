@@ -1,6 +1,7 @@
-// No false proof: whatever certificate the verifier accepts, its verdict is true by the definition. And no lost one: what check
-// writes for a verdict is accepted. At random, on every model, for one object and several, plain and relaxed; each history
-// gets its own certificates, those of its neighbours, changed ones, and made up ones, some of them through their text.
+// No false proof: whatever certificate the verifier accepts, its verdict is true by the definition. And no
+// lost one: what check writes for a verdict is accepted. At random, on every model, for one object and
+// several, plain and relaxed; each history gets its own certificates, those of its neighbours, changed ones,
+// and made up ones, some of them through their text.
 #include <algorithm>
 #include <optional>
 #include <string>
@@ -23,7 +24,8 @@ namespace {
 // Which the definition can decide soon: relaxed ones have fewer operations.
 constexpr std::size_t kMostRelaxed = 6;
 
-// Changes of a text that a parser might let pass: a member of the header once more, another digit, a piece lost or doubled.
+// Changes of a text that a parser might let pass: a member of the header once more, another digit,
+// a piece lost or doubled.
 std::string tampered(std::string text, Rng& rng) {
   const std::size_t line = text.find('\n');
   switch (rng.below(4)) {
@@ -47,8 +49,8 @@ std::string tampered(std::string text, Rng& rng) {
   return text;
 }
 
-// Two operations swap their results, or their objects, or one is lost. What was linearizable is then often not, or only with
-// some places of freedom.
+// Two operations swap their results, or their objects, or one is lost. What was linearizable is then often
+// not, or only with some places of freedom.
 std::optional<History> changed(const History& history, const Model& model, Rng& rng) {
   Script script = Script::of(history);
   auto& all = script.operations;
@@ -106,7 +108,8 @@ class Hunt {
   }
 
  private:
-  // What check and certify say, plain and relaxed: it must be right, and proved, also after a way through its text.
+  // What check and certify say, plain and relaxed: it must be right, and proved, also after a way through its
+  // text.
   std::vector<Certificate> genuine() {
     std::vector<std::vector<Relax>> all = {{}};
     if (history_.size() <= kMostRelaxed) all.push_back(some_relax());

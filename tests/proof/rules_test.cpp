@@ -1,5 +1,5 @@
-// The rules keep what is linearizable linearizable, whatever core they are asked for; and the plain search that the
-// verifier relies on agrees with the definition. Both at random, on every model.
+// The rules keep what is linearizable linearizable, whatever core they are asked for; and the plain search
+// that the verifier relies on agrees with the definition. Both at random, on every model.
 #include <algorithm>
 #include <string>
 

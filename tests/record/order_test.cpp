@@ -1,5 +1,6 @@
-// A recorder never reorders: what happened before something else, by whatever the threads could see of each other, does not come
-// after it in the record. And it never invents: a correct object is correct in its record, finished or not.
+// A recorder never reorders: what happened before something else, by whatever the threads could see of each
+// other, does not come after it in the record. And it never invents: a correct object is correct in its
+// record, finished or not.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -92,7 +93,8 @@ TEST_P(Order, AChainThroughACounterIsRespected) {
   expect_linearizable(history, "counter");
 }
 
-// Two operations of one thread are never told to overlap, however slowly the clock ticks: their order would be lost.
+// Two operations of one thread are never told to overlap, however slowly the clock ticks:
+// their order would be lost.
 TEST_P(Order, AThreadDoesOneThingAfterAnother) {
   auto recorder = Recorder::in_memory({.clock = GetParam()});
   if (!recorder) GTEST_SKIP() << recorder.error().text();
@@ -160,7 +162,8 @@ void run_both(First first, Second second) {
   other.join();
 }
 
-// The stamps by themselves, as close together as they can be. Without any one of the fences some in a thousand are wrong.
+// The stamps by themselves, as close together as they can be. Without any one of the fences some
+// in a thousand are wrong.
 class Stamps : public testing::Test {
  protected:
   void SetUp() override {
@@ -266,8 +269,8 @@ TEST_F(Stamps, OfARecordStandAroundIt) {
   expect_linearizable((*recorder)->history(), "register");
 }
 
-// What is read in the middle of a run is a history that could have ended there. Each thread takes so many logs, one after
-// another, for so many operations each.
+// What is read in the middle of a run is a history that could have ended there. Each thread takes so many
+// logs, one after another, for so many operations each.
 void check_while_running(ClockKind clock, std::size_t logs, std::size_t operations) {
   test::Folder folder;
   for (const bool in_memory : {true, false}) {

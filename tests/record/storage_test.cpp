@@ -1,5 +1,5 @@
-// A file that has no room: nobody who has mapped it is killed, neither who writes nor who reads. What the system answers is
-// put in its mouth here: a disk that becomes full in the middle cannot be had otherwise.
+// A file that has no room: nobody who has mapped it is killed, neither who writes nor who reads. What the
+// system answers is put in its mouth here: a disk that becomes full in the middle cannot be had otherwise.
 #include <fcntl.h>
 #include <gtest/gtest.h>
 #include <sys/stat.h>

@@ -1,4 +1,5 @@
-// The events of a recording while it grows: the same that are in it in the end, in an order that could have been.
+// The events of a recording while it grows: the same that are in it in the end, in an order that could have
+// been.
 #include "record/recording_tail.hpp"
 
 #include <gtest/gtest.h>
@@ -17,7 +18,8 @@
 namespace plumb {
 namespace {
 
-// Everything that is told, until the recording is closed or, unless that is waited for, nothing more is there.
+// Everything that is told, until the recording is closed or, unless that is waited for, nothing more is
+// there.
 Result<History> follow(const std::string& path, bool to_the_end) {
   auto tail = RecordingTail::open(path);
   if (!tail) return tail.error();

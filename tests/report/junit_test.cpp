@@ -1,5 +1,5 @@
-// JUnit's XML: what counts as what, and that nothing in a document becomes markup. That it is XML at all, the tests of the command and
-// of test programs see with a parser.
+// JUnit's XML: what counts as what, and that nothing in a document becomes markup. That it is XML at all, the
+// tests of the command and of test programs see with a parser.
 #include "report/junit.hpp"
 
 #include <gmock/gmock.h>

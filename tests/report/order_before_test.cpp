@@ -11,7 +11,8 @@
 namespace plumb {
 namespace {
 
-// Everything that returned before the impossible return is in it, nothing that was called after, and the model runs it.
+// Everything that returned before the impossible return is in it, nothing that was called
+// after, and the model runs it.
 TEST(OrderBefore, HoldsWhatHappenedBeforeTheImpossibleReturn) {
   for (const char* name : {"queue", "stack", "register", "map", "set", "counter"}) {
     GenerateOptions options;

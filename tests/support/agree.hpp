@@ -77,7 +77,8 @@ inline ::testing::AssertionResult verdict_is(const History& history, const Model
                                        << "), the definition " << to_string(truth);
 }
 
-// Nothing that the verdict says is false, though it may be unknown for want of memory, or have a core for its only evidence.
+// Nothing that the verdict says is false, though it may be unknown for want of memory, or have a
+// core for its only evidence.
 inline ::testing::AssertionResult says_nothing_false(const History& history, const Model& model,
                                                      const Verdict& verdict, Outcome truth) {
   if (verdict.outcome == Outcome::kUnknown && verdict.why == "the memory limit was reached")

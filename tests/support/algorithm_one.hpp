@@ -1,5 +1,5 @@
-// Algorithm 1 of "Checking Linearizability Using Hitting Families" to the letter, one schedule index at a time, and the
-// definitions it is to fulfil. What the engine is held against.
+// Algorithm 1 of "Checking Linearizability Using Hitting Families" to the letter, one schedule index at a
+// time, and the definitions it is to fulfil. What the engine is held against.
 #pragma once
 
 #include <algorithm>
@@ -95,7 +95,8 @@ inline bool is_linear_extension(const HittingPoset& poset, const Schedule& sched
   return true;
 }
 
-// Definition 4.1: what comes after x_i in the schedule comes, in the poset, after x_i or an x of higher rank, or is one.
+// Definition 4.1: what comes after x_i in the schedule comes, in the poset, after x_i or an x
+// of higher rank, or is one.
 inline bool strongly_hits(const HittingPoset& poset, const Schedule& schedule, const Tuple& x) {
   for (std::size_t i = 0; i < x.size(); ++i) {
     for (auto y = std::ranges::find(schedule, x[i]); y != schedule.end(); ++y) {

@@ -1,5 +1,6 @@
-// What the definition says about one history: linearizable or not, plain and relaxed, for any model. Objects are by definition
-// on their own. Word for word, so for a handful of operations; each question is answered once.
+// What the definition says about one history: linearizable or not, plain and relaxed, for any model.
+// Objects are by definition on their own. Word for word, so for a handful of operations; each
+// question is answered once.
 #pragma once
 
 #include <algorithm>

@@ -1,4 +1,5 @@
-// The earliest return that no order gets past, by its definition: the history is cut at one return after the other.
+// The earliest return that no order gets past, by its definition: the history is cut at one return after the
+// other.
 #pragma once
 
 #include <optional>

@@ -1,5 +1,6 @@
-// Certificates that nobody should believe: real ones changed at random, and made up ones that get as far into the verifier as
-// they can. What a forger says is as often true as not: whether it is, only the definition knows.
+// Certificates that nobody should believe: real ones changed at random, and made up ones that get
+// as far into the verifier as they can. What a forger says is as often true as not: whether it is,
+// only the definition knows.
 #pragma once
 
 #include <algorithm>
@@ -214,7 +215,8 @@ class Forger {
     return relax;
   }
 
-  // Mostly one that respects the times: the next is any whose call comes before the first return of the others.
+  // Mostly one that respects the times: the next is any whose call comes before the first return of the
+  // others.
   Ids some_order() {
     const bool careless = rng_.chance(0.1);
     Ids order;
@@ -234,8 +236,8 @@ class Forger {
     return order;
   }
 
-  // One that the model runs, as long as there is one; who cannot go on otherwise cheats: takes one twice, or too early, or
-  // leaves one out.
+  // One that the model runs, as long as there is one; who cannot go on otherwise cheats: takes one twice, or
+  // too early, or leaves one out.
   Ids cheating_order() {
     LegalRun run(history_);
     Ids order;
@@ -258,8 +260,8 @@ class Forger {
     return true;
   }
 
-  // Beside this order, place by place, an operation that the model runs: of the class, from near, and not there yet, but for
-  // the one thing in which this one cheats.
+  // Beside this order, place by place, an operation that the model runs: of the class, from near, and not
+  // there yet, but for the one thing in which this one cheats.
   enum class Cheat { kNot, kTwice, kFarther, kAnyClass };
   Ids legal_beside(const Ids& order, const std::vector<Relax>& relax) {
     const auto cheat = static_cast<Cheat>(rng_.below(4));

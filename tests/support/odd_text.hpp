@@ -1,6 +1,6 @@
-// A history as JSON lines that nobody would write and everybody may: values of every type, numbers spelled in every way that
-// JSON allows, names of processes and objects of any kind, members in any order, lines in any order, times anywhere.
-// What is said stays the same: equal values stay equal, different ones different.
+// A history as JSON lines that nobody would write and everybody may: values of every type, numbers spelled in
+// every way that JSON allows, names of processes and objects of any kind, members in any order, lines in any
+// order, times anywhere. What is said stays the same: equal values stay equal, different ones different.
 #pragma once
 
 #include <algorithm>

@@ -1,7 +1,9 @@
-// Quasi linearizability as INTERFACES.md defines it, word for word; shares no code with the library, only the model.
+// Quasi linearizability as INTERFACES.md defines it, word for word; shares no code with the
+// library, only the model.
 //
-// Every order of all completed operations, and any of the pending ones, that respects happens-before; of each, every
-// sequence that permutes the operations of a class among the places of the class, none by more than k; is one legal?
+// Every order of all completed operations, and any of the pending ones, that respects happens-before; of
+// each, every sequence that permutes the operations of a class among the places of the class, none by
+// more than k; is one legal?
 #pragma once
 
 #include <algorithm>

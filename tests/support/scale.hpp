@@ -1,5 +1,6 @@
 // How much the long tests do: PLUMB_TEST_SCALE, 1 unless set. Below 1 (sanitizers) they take a fixed sample,
-// above 1 (soak) they do more. And which random histories they take: the same each time, unless PLUMB_TEST_SEED is set (soak).
+// above 1 (soak) they do more. And which random histories they take: the same each time, unless
+// PLUMB_TEST_SEED is set (soak).
 #pragma once
 
 #include <algorithm>

@@ -1,5 +1,5 @@
-// Runs for a watcher, as long as wanted: processes that call, take effect and return, some of them slowly; linearizable,
-// unless an operation that took effect is said to have failed.
+// Runs for a watcher, as long as wanted: processes that call, take effect and return, some of them slowly;
+// linearizable, unless an operation that took effect is said to have failed.
 #pragma once
 
 #include <functional>

@@ -1,4 +1,5 @@
-// The definition, for sub-histories: events of some operations, where those whose return is missing need not have happened.
+// The definition, for sub-histories: events of some operations, where those whose return is
+// missing need not have happened.
 #pragma once
 
 #include <span>

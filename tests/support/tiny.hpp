@@ -1,7 +1,7 @@
 // Tiny histories of one object, all in small integers, and what linearizable means for them, once more.
 //
-// Nothing here uses the library but to_history: the objects are written down again, and the definition is tried on
-// bits, so that millions of histories can be compared with what the monitors say.
+// Nothing here uses the library but to_history: the objects are written down again, and the definition is
+// tried on bits, so that millions of histories can be compared with what the monitors say.
 #pragma once
 
 #include <array>
@@ -123,8 +123,8 @@ inline ::testing::AssertionResult is_tiny_witness(const TinyHistory& history, co
   return ::testing::AssertionSuccess();
 }
 
-// The same for the library, which numbers the operations in the same order. Values can be pulled apart: the order of
-// two of them stays as it is.
+// The same for the library, which numbers the operations in the same order. Values can be pulled apart: the
+// order of two of them stays as it is.
 inline History to_history(const TinyHistory& history, const TinyObject& object, std::int64_t apart = 1) {
   HistoryBuilder builder;
   const auto pulled = [&](Value value) {

@@ -1,7 +1,7 @@
 // All tiny histories of some given operations: every way in which their calls and returns can lie in time.
 //
-// Only what comes before what matters: time goes in runs of calls and runs of returns, in turn, and the order within a
-// run is free. It is drawn anew for each history, so that no engine lives on one particular order.
+// Only what comes before what matters: time goes in runs of calls and runs of returns, in turn, and the order
+// within a run is free. It is drawn anew for each history, so that no engine lives on one particular order.
 #pragma once
 
 #include <cstdint>
@@ -28,7 +28,8 @@ class TinyPlacements {
  public:
   explicit TinyPlacements(std::function<void(const TinyHistory&)> visit) : visit_(std::move(visit)) {}
 
-  // `first_of[i]`: an operation that is to be called no later than i, because the two are interchangeable; i: none.
+  // `first_of[i]`: an operation that is to be called no later than i, because the two are
+  // interchangeable; i: none.
   void run(const std::vector<TinyLetter>& letters, const std::vector<std::size_t>& first_of) {
     letters_ = &letters;
     first_of_ = &first_of;

@@ -1,4 +1,5 @@
-// Runs for a watcher: events in order, with failed and lost operations, held against the definition at every event.
+// Runs for a watcher: events in order, with failed and lost operations, held against the
+// definition at every event.
 #pragma once
 
 #include <array>
@@ -19,7 +20,8 @@ namespace plumb::test {
 
 inline constexpr std::size_t kNotHeard = ~std::size_t{0};
 
-// When an alarm is due: with the event that makes the violation certain, when nothing is open the next time, or at the end.
+// When an alarm is due: with the event that makes the violation certain, when nothing is open the
+// next time, or at the end.
 enum class Due { kAtOnce, kAtQuiescence, kAtTheEnd };
 
 struct WatchedRun {

@@ -1,5 +1,5 @@
-// What a failure says: who is to blame where nobody returned a wrong value but somebody returned at all, and how far those
-// are that had not returned.
+// What a failure says: who is to blame where nobody returned a wrong value but somebody returned at all, and
+// how far those are that had not returned.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 

@@ -1,4 +1,5 @@
-// What POSIX leaves undefined is a fault of the class, shown as any other; what the engine cannot run is an error of the test.
+// What POSIX leaves undefined is a fault of the class, shown as any other; what the engine cannot run
+// is an error of the test.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <unistd.h>

@@ -1,5 +1,5 @@
-// Threads that the object starts itself. The engine waits for them before the object is destroyed: one that only the destructor
-// ends cannot be run, and that is no fault of the class.
+// Threads that the object starts itself. The engine waits for them before the object is destroyed: one that
+// only the destructor ends cannot be run, and that is no fault of the class.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 

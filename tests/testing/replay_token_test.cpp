@@ -1,4 +1,5 @@
-// Tokens of failures that were damaged on their way: each is refused, and none runs another execution than the one it was made for.
+// Tokens of failures that were damaged on their way: each is refused, and none runs another execution than
+// the one it was made for.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 

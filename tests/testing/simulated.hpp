@@ -1,4 +1,5 @@
-// A small object that exists only as rules, and random scenarios of it: what the judges of histories are tested with.
+// A small object that exists only as rules, and random scenarios of it: what the judges of
+// histories are tested with.
 #pragma once
 
 #include <gtest/gtest.h>

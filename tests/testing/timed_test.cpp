@@ -42,7 +42,8 @@ struct YieldFlag : Flag {
     return v != 0;
   }
 };
-// One flag each, and the clock is asked first: a thread whose flag is set must not miss it because another one waits.
+// One flag each, and the clock is asked first: a thread whose flag is set must not miss it
+// because another one waits.
 struct TwoFlags {
   std::atomic<int> v[2] = {0, 0};
   void set(int i) { v[i] = 1; }

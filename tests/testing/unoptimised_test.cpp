@@ -1,5 +1,5 @@
-// Loops as an unoptimised build has them: all that they keep is in the frame, beside what earlier calls left there. This file is
-// compiled with -O0.
+// Loops as an unoptimised build has them: all that they keep is in the frame, beside what earlier calls left
+// there. This file is compiled with -O0.
 #include <gtest/gtest.h>
 #include <plumb/plumb.hpp>
 

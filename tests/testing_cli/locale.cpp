@@ -1,4 +1,5 @@
-// A program that feels at home where a number is written 1.234,5: its scenarios are run once, and in workers only.
+// A program that feels at home where a number is written 1.234,5: its scenarios are run once, and in workers
+// only.
 #include <sys/mman.h>
 #include <unistd.h>
 

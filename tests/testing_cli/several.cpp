@@ -1,4 +1,5 @@
-// Several tests in one program: what was run for the first, in this process, must not disturb the workers of the second.
+// Several tests in one program: what was run for the first, in this process, must not disturb
+// the workers of the second.
 #include <plumb/plumb.hpp>
 
 #include <atomic>

@@ -1,5 +1,5 @@
-// Runs that are too long for an exhaustive search: what a monitor has forgotten by then must not matter. Held against the
-// ordinary check of the events up to the alarm, and of those before it.
+// Runs that are too long for an exhaustive search: what a monitor has forgotten by then must not matter. Held
+// against the ordinary check of the events up to the alarm, and of those before it.
 #include <gtest/gtest.h>
 
 #include <deque>
@@ -64,7 +64,8 @@ bool is_linearizable_up_to(const WatchedRun& run, std::size_t end, const Model& 
                                        << run.text();
 }
 
-// A queue that is nearly empty, with dequeues open for long: many moments at which it may have been empty, more than are kept.
+// A queue that is nearly empty, with dequeues open for long: many moments at which it may have been
+// empty, more than are kept.
 TEST(OnlineLong, AQueueThatIsOftenEmpty) {
   const Model& queue = model_named("queue");
   std::size_t alarms = 0;

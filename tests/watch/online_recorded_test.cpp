@@ -1,5 +1,5 @@
-// Watching by recording, with nothing before it: the possible states are carried over the moments at which nothing runs. Held
-// against the definition on short runs, against the ordinary check on longer ones.
+// Watching by recording, with nothing before it: the possible states are carried over the moments at which
+// nothing runs. Held against the definition on short runs, against the ordinary check on longer ones.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -126,7 +126,8 @@ TEST_P(RecordedMany, SegmentsAgreeWithTheCheck) {
       ASSERT_TRUE(is_linearizable_up_to(run, run.steps.size(), model)) << "seed " << seed;
       continue;
     }
-    // Nothing that was impossible when nothing ran before; or, where too many states were possible, before it had doubled.
+    // Nothing that was impossible when nothing ran before; or, where too many states were
+    // possible, before it had doubled.
     constexpr std::size_t kFew = 16;
     std::vector<std::size_t> quiet = {0};
     for (std::size_t at = run.quiescent_from(1); at < heard.at; at = run.quiescent_from(at + 1))

@@ -1,5 +1,5 @@
-// The stack, watched, with nothing to fall back on: what is forgotten must not matter. Held against the definition at every
-// event of short runs, and against the ordinary check on longer ones.
+// The stack, watched, with nothing to fall back on: what is forgotten must not matter. Held against the
+// definition at every event of short runs, and against the ordinary check on longer ones.
 #include <gtest/gtest.h>
 
 #include <array>
@@ -72,7 +72,8 @@ void leave_open(WatchedRun& run, Rng& rng) {
   });
 }
 
-// The first moment from this one on at which the pops that were open then have ended; the end, if there is none.
+// The first moment from this one on at which the pops that were open then have ended; the end, if there is
+// none.
 std::size_t pops_ended_from(const WatchedRun& run, std::size_t truth) {
   std::set<std::size_t> open;
   for (std::size_t end = 1; end <= run.steps.size(); ++end) {
@@ -114,8 +115,8 @@ TEST(OnlineStack, AgreesWithTheDefinitionAtEveryEvent) {
   EXPECT_LT(impossible, rounds - rounds / 5);
 }
 
-// Values with a push and a pop each, a process for each operation, and the four events of each value at any time: much is
-// open at once, which is where several pops are held up together.
+// Values with a push and a pop each, a process for each operation, and the four events of each value at any
+// time: much is open at once, which is where several pops are held up together.
 WatchedRun random_lives(std::size_t count, std::size_t nearness, Rng& rng) {
   struct Ends {
     std::array<Time, 4> moment;
@@ -232,8 +233,8 @@ TEST(OnlineStack, WhatAnOpenPopMustHaveTakenCounts) {
   EXPECT_EQ(tell_all(run, stack(), online_stack).at, 10U);
 }
 
-// Every run of so many operations, all of them returned: values are numbered by call of their push, each pop returns one that
-// no other returns, or nothing.
+// Every run of so many operations, all of them returned: values are numbered by call of their push, each pop
+// returns one that no other returns, or nothing.
 class AllRuns {
  public:
   AllRuns(const Shape& shape, double share, std::uint64_t& count)

@@ -1,5 +1,5 @@
-// The watcher against the definition: at every event, what it says must be what an exhaustive search says of the events so
-// far, with the open operations pending.
+// The watcher against the definition: at every event, what it says must be what an exhaustive search says of
+// the events so far, with the open operations pending.
 #include <gtest/gtest.h>
 
 #include "support/enumerate.hpp"

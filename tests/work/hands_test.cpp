@@ -89,7 +89,8 @@ TEST(Hands, ADeathIsTheAnswer) {
   EXPECT_EQ(told.answers.at(7), "7");
 }
 
-// Those that are at work when it is over may answer for a while; nothing more is begun, and who says nothing is not waited for.
+// Those that are at work when it is over may answer for a while; nothing more is begun, and who says
+// nothing is not waited for.
 TEST(Hands, AnEndIsNotWaitedForForEver) {
   bool over = false;
   Hands hands = processes_here(

@@ -1,4 +1,5 @@
-// The stacks and queues that the LiMo paper records (section 7), each with its test, and a queue that is wrong.
+// The stacks and queues that the LiMo paper records (section 7), each with its test, and a queue that is
+// wrong.
 #include "../kept.hpp"
 #include "../quasi/classic.hpp"
 #include "coarse.hpp"

@@ -1,9 +1,10 @@
-// The time-stamped stack (Dodds, Haas and Kirsch, POPL 2015): each thread pushes onto a list of its own and then stamps the node with
-// the time, here of a shared counter. Who pops looks at the newest node of every list and takes the youngest of them; one that
-// got its stamp since the pop began overlaps with it, and is taken at once. Empty is what was empty twice: no list has got a new
-// node since it was looked at.
+// The time-stamped stack (Dodds, Haas and Kirsch, POPL 2015): each thread pushes onto a list of its own and
+// then stamps the node with the time, here of a shared counter. Who pops looks at the newest node of every
+// list and takes the youngest of them; one that got its stamp since the pop began overlaps with it, and is
+// taken at once. Empty is what was empty twice: no list has got a new node since it was looked at.
 //
-// The fault: the clock is read and set in two steps, so that a thread that is late sets it back, and nodes look older than they are.
+// The fault: the clock is read and set in two steps, so that a thread that is late sets it back, and nodes
+// look older than they are.
 #pragma once
 
 #include <array>

@@ -1,5 +1,6 @@
-// Structures that are not relaxed, for comparison: Treiber's stack, the queue of Michael and Scott, and a queue for one thread. Memory is
-// where their nodes come from: the few of an arena here, any number (Kept) where they run for long.
+// Structures that are not relaxed, for comparison: Treiber's stack, the queue of Michael and Scott, and a
+// queue for one thread. Memory is where their nodes come from: the few of an arena here, any number (Kept)
+// where they run for long.
 #pragma once
 
 #include <atomic>

@@ -1,9 +1,10 @@
-// Queues made of segments (Afek, Korland and Yanovsky, OPODIS 2010; Kirsch, Lippautz and Payer, PaCT 2013). An enqueue fills
-// any free slot of the last segment, a dequeue takes any value of the first. The next segment is used for enqueues
-// only when this one was filled, for dequeues only when everything was taken from it. So with kDistance + 1 slots a value
-// is at most kDistance places off.
+// Queues made of segments (Afek, Korland and Yanovsky, OPODIS 2010; Kirsch, Lippautz and Payer, PaCT 2013).
+// An enqueue fills any free slot of the last segment, a dequeue takes any value of the first. The next
+// segment is used for enqueues only when this one was filled, for dequeues only when everything was taken
+// from it. So with kDistance + 1 slots a value is at most kDistance places off.
 //
-// Which value a dequeue takes is random in the papers; here a ticket says it, so that a schedule has one outcome.
+// Which value a dequeue takes is random in the papers; here a ticket says it, so that a
+// schedule has one outcome.
 #pragma once
 
 #include <array>
@@ -18,7 +19,8 @@ namespace quasi {
 
 enum class Slot { kFree, kFilled, kTaken, kEarlier };
 
-// A slot holds the round in which it is used, and a value, 0 if it is free. What was taken is free for the next round.
+// A slot holds the round in which it is used, and a value, 0 if it is free. What was taken is
+// free for the next round.
 template <std::size_t kSlots, Fault kFault = Fault::kNone>
 class Segment {
  public:
@@ -71,7 +73,8 @@ class Segment {
   std::array<std::atomic<std::uint64_t>, kSlots> slots_{};
 };
 
-// Bounded: a ring of segments that are used again. The quasi queue of the Round-Up paper is this one as well, with its faults.
+// Bounded: a ring of segments that are used again. The quasi queue of the Round-Up paper is this one
+// as well, with its faults.
 template <unsigned kDistance, Fault kFault = Fault::kNone, std::size_t kSegments = 4>
 class BoundedKFifo {
  public:

@@ -1,8 +1,10 @@
-// A stack of segments (Henzinger, Kirsch, Payer, Sezgin and Sokolova, POPL 2013). A push fills a slot of the top segment, a pop
-// takes from it, and removes it when it finds nothing there. Who removes says so first, then looks again; who has
-// pushed looks whether somebody is removing, and takes the value back. A slot is used once.
+// A stack of segments (Henzinger, Kirsch, Payer, Sezgin and Sokolova, POPL 2013). A push fills a slot
+// of the top segment, a pop takes from it, and removes it when it finds nothing there. Who removes says
+// so first, then looks again; who has pushed looks whether somebody is removing, and takes the value
+// back. A slot is used once.
 //
-// The fault that the Round-Up paper found (section VI-D): the push does not take the value back before it pushes it again.
+// The fault that the Round-Up paper found (section VI-D): the push does not take the value back
+// before it pushes it again.
 #pragma once
 
 #include <array>

@@ -1,4 +1,5 @@
-// What the structures of this folder have in common: the faults they can be given, and memory that lives as long as they do.
+// What the structures of this folder have in common: the faults they can be given, and memory that
+// lives as long as they do.
 #pragma once
 
 #include <array>

@@ -1,5 +1,6 @@
-// The test programs of the Round-Up paper (tables II, III and V), named as there: 2x3+3 has a thread with two calls, another with
-// three, and three calls that run serially. Everything that is put in is taken out again, as quasi linearizability needs it.
+// The test programs of the Round-Up paper (tables II, III and V), named as there: 2x3+3 has a thread with two
+// calls, another with three, and three calls that run serially. Everything that is put in is taken out again,
+// as quasi linearizability needs it.
 #pragma once
 
 #include <string>

@@ -1,10 +1,11 @@
-// A list in the order in which values should come out, from which a removal takes any of the first few: the random-dequeued
-// queue (Afek, Korland and Yanovsky, OPODIS 2010) if new values are put at the end, a quasi stack if in front, a quasi
-// priority queue if the list is sorted. Nodes are only marked as taken, so the list only grows.
+// A list in the order in which values should come out, from which a removal takes any of the first few:
+// the random-dequeued queue (Afek, Korland and Yanovsky, OPODIS 2010) if new values are put at the end,
+// a quasi stack if in front, a quasi priority queue if the list is sorted. Nodes are only marked as
+// taken, so the list only grows.
 //
-// The virtual window is the first value that is left and the kDistance nodes behind it, taken or not. So that value is
-// overtaken by kDistance others at most. Without it the first kDistance + 1 values that are left are looked at, and one may be
-// overtaken for ever.
+// The virtual window is the first value that is left and the kDistance nodes behind it, taken or not. So that
+// value is overtaken by kDistance others at most. Without it the first kDistance + 1 values that are left are
+// looked at, and one may be overtaken for ever.
 #pragma once
 
 #include <array>

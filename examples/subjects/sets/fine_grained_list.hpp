@@ -1,5 +1,5 @@
-// A sorted list with a lock in each node, taken hand over hand: the next one before the last is let go (Herlihy and Shavit, The Art
-// of Multiprocessor Programming, 9.5).
+// A sorted list with a lock in each node, taken hand over hand: the next one before the last is let go
+// (Herlihy and Shavit, The Art of Multiprocessor Programming, 9.5).
 #pragma once
 
 #include <limits>

@@ -1,5 +1,5 @@
-// How many levels of a skip list a value takes part in: one for half of the values, two for a quarter, … By a hash instead of chance,
-// so that an execution can be repeated.
+// How many levels of a skip list a value takes part in: one for half of the values, two for a quarter, … By a
+// hash instead of chance, so that an execution can be repeated.
 #pragma once
 
 #include <bit>

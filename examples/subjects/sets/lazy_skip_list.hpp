@@ -1,6 +1,6 @@
-// The lazy skip list (Herlihy, Lev, Luchangco and Shavit, SIROCCO 2007; The Art of Multiprocessor Programming, 14.3): walked without
-// locks; to change it, the nodes before the place are locked on all levels and looked at again. A node counts from when it is linked
-// on all its levels until it is marked.
+// The lazy skip list (Herlihy, Lev, Luchangco and Shavit, SIROCCO 2007; The Art of Multiprocessor
+// Programming, 14.3): walked without locks; to change it, the nodes before the place are locked on all levels
+// and looked at again. A node counts from when it is linked on all its levels until it is marked.
 #pragma once
 
 #include <array>
@@ -95,8 +95,9 @@ class LazySkipList {
     return at;
   }
 
-  // Locks the nodes before the place. False, and no locks, where the list is not as it was found: with the node, if there is one,
-  // right behind them on all levels. Looks before it locks too: who waits for another to unlink a node is not in its way.
+  // Locks the nodes before the place. False, and no locks, where the list is not as it was found: with the
+  // node, if there is one, right behind them on all levels. Looks before it locks too: who waits for another
+  // to unlink a node is not in its way.
   static bool lock(Place& at, std::size_t height, const Node* node) {
     if (!as_found(at, height, node)) return false;
     for (std::size_t level = 0; level < height; ++level) {

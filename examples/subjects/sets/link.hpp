@@ -1,4 +1,5 @@
-// A pointer to the next node and, in its lowest bit, whether the node that holds it is removed: both change in one step.
+// A pointer to the next node and, in its lowest bit, whether the node that holds it is removed:
+// both change in one step.
 #pragma once
 
 #include <cstdint>

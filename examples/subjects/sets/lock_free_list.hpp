@@ -1,5 +1,5 @@
-// The sorted list of Harris (DISC 2001) with the changes of Michael (SPAA 2002): a node is removed by a mark in its own link, then
-// unlinked by whoever comes by.
+// The sorted list of Harris (DISC 2001) with the changes of Michael (SPAA 2002): a node is removed by a mark
+// in its own link, then unlinked by whoever comes by.
 #pragma once
 
 #include <atomic>

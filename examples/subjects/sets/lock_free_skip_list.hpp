@@ -1,7 +1,9 @@
-// The lock-free skip list (after Fraser; The Art of Multiprocessor Programming, 14.4): a lock-free list on each level, of which the
-// lowest is the set and the others are short cuts. Who marks a node's link on the lowest level has removed it.
+// The lock-free skip list (after Fraser; The Art of Multiprocessor Programming, 14.4): a lock-free list on
+// each level, of which the lowest is the set and the others are short cuts. Who marks a node's link on the
+// lowest level has removed it.
 //
-// The fault: that mark is put there without a look at whether it was there, so that two calls remove one value.
+// The fault: that mark is put there without a look at whether it was there, so that two calls remove one
+// value.
 #pragma once
 
 #include <array>
@@ -87,7 +89,8 @@ class LockFreeSkipList {
     return false;
   }
 
-  // Links the node, which is in the set, on a higher level too. False: it was removed, and is to be linked no further.
+  // Links the node, which is in the set, on a higher level too. False: it was removed, and is
+  // to be linked no further.
   bool link(Node* node, std::size_t level, Place& at) {
     for (;;) {
       Link next = node->next[level].load();

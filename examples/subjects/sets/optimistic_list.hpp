@@ -1,9 +1,9 @@
-// Sorted lists that are walked without locks. The two nodes at the place are locked and looked at again before anything is changed
-// (Herlihy and Shavit, 9.6 and 9.7):
+// Sorted lists that are walked without locks. The two nodes at the place are locked and looked at again
+// before anything is changed (Herlihy and Shavit, 9.6 and 9.7):
 //
 //   OptimisticList   walks from the head once more, to see whether both are still there
-//   LazyList         a node is marked before it is unlinked (Heller et al., OPODIS 2005): the marks say it, and contains() needs
-//                    no lock
+//   LazyList         a node is marked before it is unlinked (Heller et al., OPODIS 2005): the marks say it,
+//                    and contains() needs no lock
 #pragma once
 
 #include <atomic>

@@ -1,5 +1,5 @@
-// Concurrent sets, each with its test: lists and skip lists, with locks and without. The skip lists have two levels here, where
-// every schedule is run, and eight in the benchmarks.
+// Concurrent sets, each with its test: lists and skip lists, with locks and without. The skip lists have two
+// levels here, where every schedule is run, and eight in the benchmarks.
 #include <plumb/plumb.hpp>
 
 #include "fine_grained_list.hpp"

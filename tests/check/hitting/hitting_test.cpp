@@ -72,8 +72,8 @@ bool has_pending(const HittingPoset& poset) {
   return std::ranges::any_of(poset.operations, &HittingPoset::Operation::is_pending);
 }
 
-// The family is that of Algorithm 1, no larger than the paper says, and, where every operation returns, strongly hits
-// every tuple.
+// The family is that of Algorithm 1, no larger than the paper says, and, where every operation returns,
+// strongly hits every tuple.
 void expect_strong_hitting(const HittingPoset& poset, unsigned depth) {
   const auto family = hitting_family(poset, depth, unlimited());
   ASSERT_TRUE(family.has_value());
@@ -88,8 +88,8 @@ void expect_strong_hitting(const HittingPoset& poset, unsigned depth) {
   });
 }
 
-// Every interval order of up to five operations, with the chains of the processes that run them, and with operations that
-// do not return.
+// Every interval order of up to five operations, with the chains of the processes that run them, and with
+// operations that do not return.
 TEST(HittingFamily, StronglyHitsEveryTupleOfEverySmallPoset) {
   std::size_t posets = 0;
   for (std::size_t n = 1; n <= 5; ++n) {
@@ -222,8 +222,9 @@ TEST(Hitting, LongHistoriesAreSwept) {
   EXPECT_EQ(verdict->depth, 2U);
 }
 
-// A history of the shape of the paper's Figure 2, whose drawing is lost: 7 threads of 2 operations, the first three as in the
-// text, 48 concurrent pairs. Everything but one addAll saw an empty queue: to delay that one is enough.
+// A history of the shape of the paper's Figure 2, whose drawing is lost: 7 threads of 2 operations, the
+// first three as in the text, 48 concurrent pairs. Everything but one addAll saw an empty queue: to
+// delay that one is enough.
 constexpr std::string_view kFigure2Events =
     "c10 c0 c12 c6 c2 r6 c4 r4 c5 c8 c7 r0 r8 c1 c9 r1 r12 r2 c3 r3 r9 r5 c13 r10 c11 r13 r7 r11";
 constexpr std::array kFigure2 = {"toString:\"[]\"",

@@ -1,5 +1,5 @@
-// The cores that monitors give: small where a proof allows it, violations by themselves, and made only by leaving out
-// what may be left out.
+// The cores that monitors give: small where a proof allows it, violations by themselves, and made only by
+// leaving out what may be left out.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -90,8 +90,9 @@ TEST(CoreOfSet, WhatIsOpenAtTheViolationNeedNotBeExplained) {
       << "not the remove, which the add explains";
 }
 
-// What is left out must not matter: where the core is stuck, the whole must be stuck as well. So if the whole becomes
-// linearizable when the result there is another, the core does too. What is open there need not be explained.
+// What is left out must not matter: where the core is stuck, the whole must be stuck as well. So if
+// the whole becomes linearizable when the result there is another, the core does too. What is open
+// there need not be explained.
 class Repaired : public ::testing::TestWithParam<const char*> {
  protected:
   TinyHistory core_of(const TinyHistory& whole, const std::vector<OperationId>& operations) const {

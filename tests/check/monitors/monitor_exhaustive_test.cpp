@@ -1,9 +1,10 @@
-// Every monitor against the definition on all small histories: every way in which the calls and returns of a few
-// operations can lie in time, every choice of results, pending operations included.
+// Every monitor against the definition on all small histories: every way in which the calls and returns of a
+// few operations can lie in time, every choice of results, pending operations included.
 //
-// The counts are pinned, so that neither the enumeration nor the oracle can quietly become smaller, nor a monitor leave
-// more to the search: {histories, linearizable ones, decided by the monitor alone}, by number of operations. With
-// PLUMB_TEST_SCALE below 1 it is a sample of them; above 1, all of them and those with one operation more.
+// The counts are pinned, so that neither the enumeration nor the oracle can quietly become smaller, nor a
+// monitor leave more to the search: {histories, linearizable ones, decided by the monitor alone}, by
+// number of operations. With PLUMB_TEST_SCALE below 1 it is a sample of them; above 1, all of them and
+// those with one operation more.
 #include <array>
 #include <string_view>
 #include <utility>
@@ -48,7 +49,8 @@ Choice in_order_of_letters(const Choice& choice) {
   return first_of;
 }
 
-// All histories of exactly `count` of the letters, if `wanted`; `order` says which operations are interchangeable.
+// All histories of exactly `count` of the letters, if `wanted`; `order` says which operations are
+// interchangeable.
 template <class Wanted, class Order>
 TinyCounts compare_all(const TinyObject& object, const std::vector<TinyLetter>& letters, std::size_t count,
                        double share, Wanted wanted, Order order) {
@@ -77,8 +79,8 @@ double share_of(double everyday) {
   return is_soak() ? 1.0 : everyday * scale * scale;
 }
 
-// Queue, stack and priority queue, with three values. Letters 0 … 2 insert them, 3 … 5 remove them, 6 finds nothing, 7
-// is a removal that does not return.
+// Queue, stack and priority queue, with three values. Letters 0 … 2 insert them, 3 … 5 remove them, 6 finds
+// nothing, 7 is a removal that does not return.
 struct Collection {
   std::string_view model;
   bool ordered;         // the values differ
@@ -105,8 +107,8 @@ class ExhaustiveCollection : public ::testing::TestWithParam<Collection> {
     return {std::ranges::count(choice, v), std::ranges::count(choice, kValues + v)};
   }
 
-  // Names are used from the first on, and by what happens to the values where these do not differ otherwise. Removals
-  // of what is not there are only tried among few operations: they are wrong whatever else happens.
+  // Names are used from the first on, and by what happens to the values where these do not differ otherwise.
+  // Removals of what is not there are only tried among few operations: they are wrong whatever else happens.
   bool wanted(const Choice& choice) const {
     for (std::size_t v = 0; v < kValues; ++v) {
       const auto [inserted, removed] = uses(choice, v);
@@ -237,8 +239,8 @@ INSTANTIATE_TEST_SUITE_P(
         Alphabet{"counter", kCounter, {{9, 3, 9}, {126, 16, 126}, {2514, 116, 2514}, {65106, 1043, 65106}}}),
     [](const auto& tested) { return std::string(tested.param.model); });
 
-// A mutex: two processes with up to three operations each; three with up to two, none of which contradicts itself. The
-// letters stand process by process.
+// A mutex: two processes with up to three operations each; three with up to two, none of which contradicts
+// itself. The letters stand process by process.
 class ExhaustiveMutex : public ::testing::Test {
  protected:
   static std::vector<std::vector<TinyLetter>> runs(std::size_t most) {

@@ -1,5 +1,5 @@
-// Monitors against the definition, on histories made for them: values inserted once, removals of empty, pending
-// operations. What is linearizable replays, every core is refuted again by brute force (see agree).
+// Monitors against the definition, on histories made for them: values inserted once, removals of empty,
+// pending operations. What is linearizable replays, every core is refuted again by brute force (see agree).
 #include <tuple>
 
 #include <gtest/gtest.h>

@@ -1,4 +1,5 @@
-// Quasi linearizability: the paper's examples, the recorded histories, long ones, and what is wrong with a relaxation.
+// Quasi linearizability: the paper's examples, the recorded histories, long ones, and what is
+// wrong with a relaxation.
 #include <gtest/gtest.h>
 
 #include <filesystem>

@@ -1,5 +1,6 @@
-// What the standard library's containers do out of line, in libstdc++.so, which has no hooks: the links of lists, the trees of maps and
-// sets, the bytes that are hashed. Those are accesses like any other: without an order they race, with one they do not.
+// What the standard library's containers do out of line, in libstdc++.so, which has no hooks: the links of
+// lists, the trees of maps and sets, the bytes that are hashed. Those are accesses like any other: without an
+// order they race, with one they do not.
 #include <functional>
 #include <iterator>
 #include <list>

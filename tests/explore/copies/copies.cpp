@@ -1,5 +1,6 @@
-// Whole blocks of memory: assignments of structures, memcpy, memmove, memset, and what the standard library makes of them. Each
-// is an access like any other, whatever the compiler makes of it: this is built at every level of optimisation.
+// Whole blocks of memory: assignments of structures, memcpy, memmove, memset, and what the standard library
+// makes of them. Each is an access like any other, whatever the compiler makes of it: this is built at
+// every level of optimisation.
 #include <algorithm>
 #include <array>
 #include <atomic>

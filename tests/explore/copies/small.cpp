@@ -1,4 +1,5 @@
-// The same of a few bytes whose number is known: the compilers make instructions of that, or would. And of comparisons and strings.
+// The same of a few bytes whose number is known: the compilers make instructions of that, or would. And of
+// comparisons and strings.
 #include <algorithm>
 #include <array>
 #include <atomic>
@@ -18,7 +19,8 @@ namespace {
 using plumb::FindingKind;
 using plumb_tests::expect_found;
 
-// Two threads, one of which does `use` to an object that the other one writes, without any order between them.
+// Two threads, one of which does `use` to an object that the other one writes, without any order between
+// them.
 template <class T>
 struct Shared {
   static inline T value{};
@@ -132,7 +134,8 @@ RACES(FromC, Memcmp, CTriple, shared.c = 7, keep(c_is_zero(&shared) != 0))
 RACES(FromC, Strcmp, Text, shared[0] = 'x', keep(c_is_hello(shared.data()) != 0))
 RACES(FromC, Strcpy, Text, keep(shared[2] == 'x'), c_say_hello(shared.data()))
 
-// No more than they touch: what is behind the end of a string, or behind what was looked for, is somebody else's.
+// No more than they touch: what is behind the end of a string, or behind what was looked for, is somebody
+// else's.
 template <class Use>
 void expect_apart(Use use) {
   const auto result = plumb::explore([=](plumb::Program& p) {

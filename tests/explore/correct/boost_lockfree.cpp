@@ -1,5 +1,6 @@
-// Boost.Lockfree as it comes: a queue and a stack, two threads with two operations each. Everything pushed is popped once.
-// Races are not asked for: its free list writes plainly where a late reader still loads (and throws the value away).
+// Boost.Lockfree as it comes: a queue and a stack, two threads with two operations each. Everything pushed
+// is popped once. Races are not asked for: its free list writes plainly where a late reader still loads
+// (and throws the value away).
 #include <boost/lockfree/queue.hpp>
 #include <boost/lockfree/spsc_queue.hpp>
 #include <boost/lockfree/stack.hpp>

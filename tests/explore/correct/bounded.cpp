@@ -1,4 +1,5 @@
-// The reduction under a preemption bound: choices that are no thread's, a cache that is full, and how much it saves.
+// The reduction under a preemption bound: choices that are no thread's, a cache that is full, and how much it
+// saves.
 #include <atomic>
 #include <condition_variable>
 #include <mutex>

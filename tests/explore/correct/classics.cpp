@@ -1,4 +1,5 @@
-// Programs of the textbooks: bakery, seqlock, reader-writer lock, double-checked locking, barriers, a pool of threads.
+// Programs of the textbooks: bakery, seqlock, reader-writer lock, double-checked locking,
+// barriers, a pool of threads.
 #include <array>
 #include <atomic>
 #include <barrier>
@@ -45,8 +46,8 @@ void bakery(plumb::Program& p) {
 }
 TEST(Classics, Bakery) { expect_pass_reduced(bakery, kDependsOnTheCompiler); }
 
-// One writer, whose data is read without a lock: a reader that saw an odd or another count tries again. The data is atomic
-// and relaxed; fences order it (Boehm, MSPC 2012).
+// One writer, whose data is read without a lock: a reader that saw an odd or another count tries again. The
+// data is atomic and relaxed; fences order it (Boehm, MSPC 2012).
 void seqlock(plumb::Program& p) {
   std::atomic<unsigned> count{0};
   std::atomic<int> x{0};
@@ -279,7 +280,8 @@ TEST(Classics, FunctionsForSharedPointers) {
   EXPECT_TRUE(result.passed() && result.exhausted) << result.text();
 }
 
-// An exception is in flight in each of two threads while they take turns; one travels through a future of a third.
+// An exception is in flight in each of two threads while they take turns; one travels through a future of a
+// third.
 void exceptions_in_flight(plumb::Program& p) {
   std::atomic<int> sum{0};
   for (int i = 1; i <= 2; ++i) {

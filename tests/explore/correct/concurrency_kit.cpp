@@ -1,5 +1,5 @@
-// The stack of Concurrency Kit as it comes (concurrency_kit.c). It reads and writes shared words plainly, by volatile: races are
-// not asked for, and only its compare-exchanges are steps.
+// The stack of Concurrency Kit as it comes (concurrency_kit.c). It reads and writes shared words plainly, by
+// volatile: races are not asked for, and only its compare-exchanges are steps.
 #include <array>
 
 #include "explore/programs.hpp"

@@ -1,5 +1,6 @@
-// Loops that look at the clock until a time has passed, with nothing in them that waits: they end as a timed wait does, by what
-// they look for or by the time, and the time is the same in every order of independent steps.
+// Loops that look at the clock until a time has passed, with nothing in them that waits: they end
+// as a timed wait does, by what they look for or by the time, and the time is the same in every
+// order of independent steps.
 #include <algorithm>
 #include <array>
 #include <atomic>
@@ -167,7 +168,8 @@ TEST(Deadlines, NobodyIsEarlierThanWhatHeWasTold) {
   EXPECT_EQ(outcomes(told), (Outcomes{{1, 0}}));
 }
 
-// How far each of them came, whoever looks at the clock, sleeps, or touches the same: the time depends on nothing else.
+// How far each of them came, whoever looks at the clock, sleeps, or touches the same: the time
+// depends on nothing else.
 TEST(Deadlines, RandomOutcomesAreThoseWithoutReduction) {
   plumb::Rng random(17 + plumb::test::soak_seed());
   const auto programs = plumb::test::scaled(60);

@@ -1,4 +1,5 @@
-// The program's variables are in every execution what they were in the first, whichever section the compiler has put them into.
+// The program's variables are in every execution what they were in the first, whichever section the
+// compiler has put them into.
 #include <atomic>
 #include <mutex>
 #include <string>

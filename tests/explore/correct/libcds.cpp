@@ -1,6 +1,6 @@
-// libcds as it comes: a queue and a stack with hazard pointers. What stands in its shared library runs as one step, and the
-// order that it gives is not seen: races are not asked for. Its own variables are not put back when an execution is given up,
-// so none is: depth first.
+// libcds as it comes: a queue and a stack with hazard pointers. What stands in its shared library runs as one
+// step, and the order that it gives is not seen: races are not asked for. Its own variables are not put back
+// when an execution is given up, so none is: depth first.
 #include <cds/container/msqueue.h>
 #include <cds/container/treiber_stack.h>
 #include <cds/gc/hp.h>

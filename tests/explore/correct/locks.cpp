@@ -1,5 +1,5 @@
-// Locks made of atomics: Peterson, Dekker, ticket, test-and-set, MCS. The counter they guard is plain, so that the race
-// detector must see the order they give.
+// Locks made of atomics: Peterson, Dekker, ticket, test-and-set, MCS. The counter they guard is plain, so
+// that the race detector must see the order they give.
 #include <array>
 #include <atomic>
 

@@ -1,5 +1,5 @@
-// What C programs use, and C++ programs that are older than the standard's threads: sem_t, barriers, timed locks, sleep. And
-// atomics of sixteen bytes, which not every compiler makes inline.
+// What C programs use, and C++ programs that are older than the standard's threads: sem_t, barriers, timed
+// locks, sleep. And atomics of sixteen bytes, which not every compiler makes inline.
 #include <pthread.h>
 #include <semaphore.h>
 #include <sys/time.h>

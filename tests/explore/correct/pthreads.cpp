@@ -1,5 +1,5 @@
-// Right programs with what <pthread.h> has beside plain mutexes and condition variables: no false races, and all that a call may
-// return.
+// Right programs with what <pthread.h> has beside plain mutexes and condition variables: no false races, and
+// all that a call may return.
 #include <pthread.h>
 
 #include <array>
@@ -130,7 +130,8 @@ TEST(Pthreads, AMutexThatChecksForErrors) {
       },
       kDependsOnTheCompiler, kDependsOnTheCompiler);
 }
-// Whose holder ends goes to the next one, who is told, and puts right what it guards, or nobody has it any more.
+// Whose holder ends goes to the next one, who is told, and puts right what it guards, or nobody has it any
+// more.
 TEST(Pthreads, ARobustMutex) {
   expect_pass(
       [](plumb::Program& p) {

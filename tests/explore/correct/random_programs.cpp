@@ -1,6 +1,7 @@
-// The reduction against plain depth-first search on small random programs: the same set of outcomes (what every step read,
-// and what is left at the end), the same traces, and no trace twice. Under a bound: the same outcomes and traces as depth
-// first under the same bound, also with what the trace does not tell: time, loops that wait, who is woken.
+// The reduction against plain depth-first search on small random programs: the same set of outcomes (what
+// every step read, and what is left at the end), the same traces, and no trace twice. Under a bound: the same
+// outcomes and traces as depth first under the same bound, also with what the trace does not tell: time,
+// loops that wait, who is woken.
 #include <semaphore.h>
 
 #include <algorithm>
@@ -129,7 +130,8 @@ std::uint64_t mix(std::uint64_t hash, int value) {
   return (hash + static_cast<std::uint64_t>(value) + 1) * 0x9E37'79B9'7F4A'7C15ULL;
 }
 
-// All outcomes, each as a hash. The list has room beforehand: memory made during an execution is gone after it.
+// All outcomes, each as a hash. The list has room beforehand: memory made during an execution is gone after
+// it.
 plumb::Exploration outcomes(const Threads& threads, plumb::SearchOrder order, int preemptions,
                             std::vector<std::uint64_t>& out) {
   out.clear();

@@ -1,4 +1,5 @@
-// std::atomic_load and the like of a std::shared_ptr, for which libstdc++ has a few mutexes of its own, chosen by the pointer's address.
+// std::atomic_load and the like of a std::shared_ptr, for which libstdc++ has a few mutexes of its own,
+// chosen by the pointer's address.
 #include <atomic>
 #include <memory>
 

@@ -1,6 +1,6 @@
-// Loops that read the same again and again. What is run must be what an equivalent program without a loop shows: one that
-// reads at as many different lines. A loop that waits is cut only where it would do the same once more; one that counts its
-// rounds, or looks at a flag between pieces of work, is none of those.
+// Loops that read the same again and again. What is run must be what an equivalent program without a loop
+// shows: one that reads at as many different lines. A loop that waits is cut only where it would do the same
+// once more; one that counts its rounds, or looks at a flag between pieces of work, is none of those.
 #include <algorithm>
 #include <atomic>
 #include <thread>
@@ -15,8 +15,8 @@ using plumb::SearchOrder;
 
 using Outcomes = std::vector<int>;
 
-// The distinct outcomes of all executions; `body` gets a place for its own. The list has room beforehand: memory made during an
-// execution is gone after it. Below zero: does not count.
+// The distinct outcomes of all executions; `body` gets a place for its own. The list has room beforehand:
+// memory made during an execution is gone after it. Below zero: does not count.
 template <class F>
 Outcomes outcomes(F body, SearchOrder order, int preemptions = -1) {
   Outcomes all;
@@ -90,7 +90,8 @@ TEST(Spinning, ALoopThatCountsLosesNothing) {
     EXPECT_EQ(outcomes(looks_in_a_loop, order, 3), outcomes(looks_one_by_one, order, 3));
   }
 }
-// Waits for the flag, however long it takes. Without a loop: five looks, and executions in which that is not enough do not count.
+// Waits for the flag, however long it takes. Without a loop: five looks, and executions in which that is
+// not enough do not count.
 void waits(plumb::Program& p, int& outcome) {
   Shared shared;
   p.thread([&] { others_work(shared); });
@@ -165,7 +166,8 @@ TEST(Spinning, TurnsAreTaken) {
   EXPECT_TRUE(result.passed() && result.exhausted) << result.text();
 }
 
-// Takes and gives back a lock each time round: it changes something, and has no end where the other is never let go. It yields.
+// Takes and gives back a lock each time round: it changes something, and has no end where the other is
+// never let go. It yields.
 TEST(Spinning, ALoopThatYieldsLetsOthersGo) {
   const auto result = plumb::explore([](plumb::Program& p) {
     std::atomic<int> lock{0};

@@ -1,5 +1,5 @@
-// Loops that wait a little, look, and wait again. They are let go on when something they look at has changed: that they time out
-// without an end is no execution. What they do when they have had enough is one.
+// Loops that wait a little, look, and wait again. They are let go on when something they look at has changed:
+// that they time out without an end is no execution. What they do when they have had enough is one.
 #include <pthread.h>
 #include <semaphore.h>
 

@@ -1,5 +1,6 @@
-// A program without instrumentation is told so. And outside an exploration, the engine that is linked in is not noticed: threads,
-// locks, condition variables, semaphores, once, keys, clocks and memory are the real ones.
+// A program without instrumentation is told so. And outside an exploration, the engine that is
+// linked in is not noticed: threads, locks, condition variables, semaphores, once, keys, clocks and
+// memory are the real ones.
 #include <gtest/gtest.h>
 #include <pthread.h>
 #include <semaphore.h>

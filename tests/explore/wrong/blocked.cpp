@@ -1,5 +1,6 @@
-// Code that does not come to its next step: it waits in the kernel, or computes without end. The time and a request to stop hold all
-// the same, and the result says who stands where. Times are generous: nobody waits for ever, that is all they say.
+// Code that does not come to its next step: it waits in the kernel, or computes without end. The time and a
+// request to stop hold all the same, and the result says who stands where. Times are generous: nobody waits
+// for ever, that is all they say.
 #include <fcntl.h>
 #include <sys/file.h>
 #include <sys/socket.h>

@@ -1,4 +1,5 @@
-// Programs that end themselves: crash, assert, abort, exceptions; misuse. The process and its other tests live on.
+// Programs that end themselves: crash, assert, abort, exceptions; misuse. The process and its other tests
+// live on.
 #undef NDEBUG
 #include <atomic>
 #include <cassert>

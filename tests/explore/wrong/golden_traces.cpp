@@ -1,5 +1,5 @@
-// How findings read: names, source lines, folded loops. The same from both compilers, at all levels of optimisation.
-// `make approve` accepts the present text (tests/explore/golden).
+// How findings read: names, source lines, folded loops. The same from both compilers, at all levels of
+// optimisation. `make approve` accepts the present text (tests/explore/golden).
 #include <array>
 #include <atomic>
 #include <cstdlib>
@@ -13,7 +13,8 @@
 
 namespace {
 
-// Without what may differ from build to build: the folder, the build's id, the counts, the libraries under test.
+// Without what may differ from build to build: the folder, the build's id, the counts, the libraries under
+// test.
 std::string stable(const std::string& text) {
   std::string result = std::regex_replace(text, std::regex("plumb1-[0-9a-f]{8}"), "plumb1-(build)");
   result = std::regex_replace(result, std::regex("[0-9]+ executions?, .* steps?\n|not watched: .*\n"), "");

@@ -1,5 +1,6 @@
-// Tests that are not deterministic: what decides is not the order of steps but a counter outside, the processor's clock, an
-// address. The report names the first step that differed, what it was before and what it is now.
+// Tests that are not deterministic: what decides is not the order of steps but a counter outside,
+// the processor's clock, an address. The report names the first step that differed, what it was
+// before and what it is now.
 #include <x86intrin.h>
 
 #include <atomic>
@@ -65,8 +66,8 @@ TEST(Nondeterminism, ACounterOutside) {
   expect_told([&] { return ++runs % 2 == 1; });
 }
 
-// The clock of the processor is read by an instruction that nobody sees. Here it is read until it is as odd as it was even the
-// last time: so that the search meets another answer soon.
+// The clock of the processor is read by an instruction that nobody sees. Here it is read until it is as odd
+// as it was even the last time: so that the search meets another answer soon.
 TEST(Nondeterminism, TheClockOfTheProcessor) {
   bool last = false;
   expect_told([&] {
@@ -77,8 +78,8 @@ TEST(Nondeterminism, TheClockOfTheProcessor) {
   });
 }
 
-// Memory that the C library makes for itself is not the arena's: where it lies depends on all that was done before. (By its own name for
-// strdup(), which is the program's.)
+// Memory that the C library makes for itself is not the arena's: where it lies depends on all that was done
+// before. (By its own name for strdup(), which is the program's.)
 TEST(Nondeterminism, AnAddress) {
   bool last = false;
   expect_told([&] {
@@ -192,7 +193,8 @@ TEST(Nondeterminism, OnlyTheFirstExecutionFails) {
   }
 }
 
-// Wrong in the execution that warms up, and whenever its choices are made again; a random search need not make them.
+// Wrong in the execution that warms up, and whenever its choices are made again; a random
+// search need not make them.
 TEST(Nondeterminism, TheFirstExecutionFailsAgain) {
   const auto program = [](plumb::Program& p) {
     std::atomic<int> n{0};

@@ -93,8 +93,8 @@ void double_checked(plumb::Program& p) {
 }
 TEST(DoubleCheckedLocking, Races) { expect_found(double_checked, FindingKind::kRace); }
 
-// What a thread did to some bytes of a word is not forgotten when it touches others of that word: in the one trace that shows
-// the race, the second thread has been at the neighbour before it comes.
+// What a thread did to some bytes of a word is not forgotten when it touches others of that word: in the one
+// trace that shows the race, the second thread has been at the neighbour before it comes.
 void neighbours(plumb::Program& p) {
   struct alignas(8) {
     int first = 0;

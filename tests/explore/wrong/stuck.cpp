@@ -174,8 +174,8 @@ TEST(Stuck, AWaitThatNobodyNotifies) {
       FindingKind::kStuck);
 }
 
-// A fault of the standard library (GCC bug 104928, there up to version 12): acquire() remembers the count from before it
-// looked for the last time, and goes to sleep although the semaphore is free again.
+// A fault of the standard library (GCC bug 104928, there up to version 12): acquire() remembers the count
+// from before it looked for the last time, and goes to sleep although the semaphore is free again.
 #if defined(_GLIBCXX_RELEASE) && _GLIBCXX_RELEASE <= 12
 TEST(Stuck, StandardSemaphoreSleepsThoughItIsFree) {
   const auto result = plumb_tests::explore_and_replay([](plumb::Program& p) {
@@ -192,7 +192,8 @@ TEST(Stuck, StandardSemaphoreSleepsThoughItIsFree) {
 }
 #endif
 
-// Loops that wait a little each time, for what never comes: nobody can go on, and that is said of all who wait.
+// Loops that wait a little each time, for what never comes: nobody can go on, and that is said of all who
+// wait.
 TEST(Stuck, TimedWaitsForWhatNeverComes) {
   expect_found(
       [](plumb::Program& p) {
