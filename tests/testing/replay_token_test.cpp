@@ -3,7 +3,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "plumb/plumb.hpp"
+#include <plumb/plumb.hpp>
+
 #include "testing/subjects.hpp"
 
 namespace {

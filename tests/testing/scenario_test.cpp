@@ -4,7 +4,8 @@
 
 #include <set>
 
-#include "plumb/test.hpp"
+#include <plumb/test.hpp>
+
 #include "testing/minimise.hpp"
 
 namespace plumb::testing {

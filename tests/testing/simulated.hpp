@@ -4,8 +4,9 @@
 
 #include <gtest/gtest.h>
 
+#include <plumb/test.hpp>
+
 #include "base/rng.hpp"
-#include "plumb/test.hpp"
 #include "testing/scenario.hpp"
 #include "testing/serial_tree.hpp"
 

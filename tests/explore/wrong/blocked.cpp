@@ -20,7 +20,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "plumb/explore.hpp"
+#include <plumb/explore.hpp>
 
 namespace {
 
