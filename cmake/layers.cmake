@@ -20,7 +20,8 @@ plumb_layer(json    USES base history)
 plumb_layer(record  USES base history json HEADERS clock.hpp detail/log_slot.hpp record.h record.hpp)
 plumb_layer(formats USES base history json record HEADERS files.hpp)
 plumb_layer(spec    USES base history
-                    HEADERS convert.hpp generate.hpp model.hpp object_model.hpp detail/object_states.hpp detail/signature.hpp state.hpp)
+                    HEADERS convert.hpp family.hpp generate.hpp model.hpp object_model.hpp detail/object_operation.hpp
+                            detail/object_states.hpp detail/signature.hpp state.hpp)
 plumb_layer(check   USES base history spec HEADERS check.hpp depth.hpp)
 plumb_layer(watch   USES base history spec check HEADERS watch.hpp)
 plumb_layer(proof   USES base history json spec check HEADERS certificate.hpp)

@@ -17,6 +17,7 @@
 #include <string_view>
 #include <vector>
 
+#include <plumb/family.hpp>
 #include <plumb/history.hpp>
 #include <plumb/result.hpp>
 #include <plumb/value.hpp>
@@ -43,6 +44,7 @@ struct OperationSpec {
   std::vector<Takes> takes = {};  // one entry an argument
   Returns returns = Returns::kNothing;
   Effect effect = Effect::kMayChange;
+  Role role = Role::kNone;   // in the model's family
   std::size_t optional = 0;  // how many of the last arguments may be left out
   bool extends = false;      // only adds to what is there (append): see States::may_lead_to
 };
@@ -58,7 +60,7 @@ using StateId = std::uint32_t;
 
 // Counts the changes of the interface below: a model in a shared object must have been compiled with the same
 // one.
-inline constexpr unsigned kModelInterface = 5;
+inline constexpr unsigned kModelInterface = 6;
 
 // An operation of the history, told to a model that looks ahead. Moments are counted in returns.
 struct Foreseen {
@@ -150,6 +152,17 @@ class Model {  // many threads may use one
   [[nodiscard]] virtual std::string_view name() const = 0;
   [[nodiscard]] virtual std::string_view summary() const = 0;
   [[nodiscard]] virtual std::span<const OperationSpec> operations() const = 0;
+
+  // What it is, or behaves as; its operations say their roles in it.
+  [[nodiscard]] virtual Family family() const { return Family::kNone; }
+  // Where that is only claimed, and has to be tested before it is believed: the claim. Null for what is known.
+  [[nodiscard]] virtual const Claim* claim() const { return nullptr; }
+  // Of a model with a claim: whether the family's rules hold for this value, as an argument or a result. Where they do not
+  // (it may be written in several ways, or is ordered otherwise), the model alone judges the history.
+  [[nodiscard]] virtual bool is_plain(Value value, const Values& values) const {
+    (void)value, (void)values;
+    return true;
+  }
 
   // Operations with different keys do not affect each other: each key is checked on its own
   // (P-compositionality). Nothing when the whole object is one part.

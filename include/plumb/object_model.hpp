@@ -13,6 +13,8 @@
 //   model.operation("read", &Account::read);
 //   auto verdict = plumb::check(history, model);
 //
+// A class that does what a queue does, or a stack, a set and so on, says so: model.behaves_as(plumb::Family::kQueue).
+//
 // The types of arguments and results come from the signatures (see convert.hpp); a history that does not fit
 // them is an input error. What a search asks of the class, == and a hash, is in state.hpp. Registering
 // something that makes no sense throws std::invalid_argument.
@@ -35,6 +37,7 @@
 #include <vector>
 
 #include <plumb/convert.hpp>
+#include <plumb/detail/object_operation.hpp>
 #include <plumb/detail/object_states.hpp>
 #include <plumb/detail/signature.hpp>
 #include <plumb/model.hpp>
@@ -62,63 +65,6 @@ struct Process {
   [[nodiscard]] std::size_t hash() const { return std::hash<Value>()(id); }
 };
 
-namespace object {
-
-// What a method returns, apart from how it says so.
-template <class R, class T>
-struct Returned {
-  using Type = R;
-  static constexpr bool kChoices = false;
-};
-template <class T>
-struct Returned<void, T> {
-  using Type = std::monostate;
-  static constexpr bool kChoices = false;
-};
-template <class R, class T>
-struct Returned<Choices<R, T>, T> {
-  using Type = R;
-  static constexpr bool kChoices = true;
-};
-
-// Not inlined: g++ 12 would warn of the virtual call that a pointer to a method might have been.
-template <class R, class F, class T, class... As>
-__attribute__((noinline)) R invoke(const F& method, T& object, As&&... args) {
-  return std::invoke(method, object, std::move(args)...);
-}
-
-template <class>
-inline constexpr bool kIsOptional = false;
-template <class T>
-inline constexpr bool kIsOptional<std::optional<T>> = true;
-
-// How many of the last parameters may be left out.
-template <class... As>
-std::size_t trailing_optionals() {
-  std::size_t count = 0;
-  ((count = kIsOptional<As> ? count + 1 : 0), ...);
-  return count;
-}
-
-inline Value argument(const Call& call, std::size_t i) { return i < call.args.size() ? call.args[i] : kNull; }
-
-// The arguments as C++ values; nothing if one of them does not convert.
-template <class... As, std::size_t... I>
-std::optional<std::tuple<As...>> arguments(const Call& call, const Values& values,
-                                           std::index_sequence<I...>) {
-  std::tuple<std::optional<As>...> each{Convert<As>::from(argument(call, I), values)...};
-  if (!(std::get<I>(each).has_value() && ...)) return std::nullopt;
-  return std::tuple<As...>{std::move(*std::get<I>(each))...};
-}
-
-template <class T>
-std::optional<std::string> mismatch(Value v, const Values& values, const std::string& what) {
-  if (Convert<T>::from(v, values)) return std::nullopt;
-  return what + " is " + values.to_json(v) + "; expected " + Convert<T>::expected();
-}
-
-}  // namespace object
-
 template <class T>
 class ObjectModel final : public Model {  // many threads may use one, once it is defined
   static_assert(std::is_copy_constructible_v<T>,
@@ -138,6 +84,14 @@ class ObjectModel final : public Model {  // many threads may use one, once it i
   // What else there is to say about an operation.
   class Registered {
    public:
+    // Its role in the family that the model claims, where its name does not say it.
+    Registered& role(Role role) {
+      model_->test_again();
+      spec().role = role;
+      return *this;
+    }
+    // That family has no such operation. A history that calls it is judged by the class alone.
+    Registered& outside_family() { return role(Role::kOutside); }
     // It never changes the state. Const methods are taken to be like that without saying so.
     Registered& reads() { return effect(Effect::kNeverChanges); }
     // It does not when it returns false: a compare-and-swap that fails.
@@ -185,6 +139,7 @@ class ObjectModel final : public Model {  // many threads may use one, once it i
   template <class F>
   Registered operation(std::string name, F method) {
     require_new(name);
+    test_again();
     using Shape = object::Shape<F>;
     add<typename Shape::Result, Shape::kReads>(std::move(name), std::move(method),
                                                typename Shape::Arguments());
@@ -200,7 +155,16 @@ class ObjectModel final : public Model {  // many threads may use one, once it i
     return *this;
   }
 
+  // The class does what all of that family do: it is checked by their monitors, explained and certified like them. The claim
+  // is tested against the class before it is believed, once; one that is wrong is an error of every check. Operations play the
+  // role that their names say (push, enqueue, offer: an insertion), or that Registered::role gives them.
+  ObjectModel& behaves_as(Family family) {
+    claim_ = std::make_shared<const Claim>(family);
+    return *this;
+  }
+
   ObjectModel& initial(T first) {
+    test_again();
     initial_ = std::move(first);
     return *this;
   }
@@ -215,6 +179,8 @@ class ObjectModel final : public Model {  // many threads may use one, once it i
   std::string_view name() const override { return name_; }
   std::string_view summary() const override { return summary_; }
   std::span<const OperationSpec> operations() const override { return specs_; }
+  Family family() const override { return claim_ ? claim_->family() : Family::kNone; }
+  const Claim* claim() const override { return claim_.get(); }
   std::optional<Value> key(const Call& call) const override {
     return partition_ ? std::optional(call.args[*partition_]) : std::nullopt;
   }
@@ -245,6 +211,11 @@ class ObjectModel final : public Model {  // many threads may use one, once it i
   }
 
  private:
+  // What was tested, here or in a copy, is no longer what is claimed.
+  void test_again() {
+    if (claim_) claim_ = std::make_shared<const Claim>(claim_->family());
+  }
+
   static std::optional<T> default_initial() {
     if constexpr (std::is_default_constructible_v<T>) {
       return T();
@@ -279,61 +250,9 @@ class ObjectModel final : public Model {  // many threads may use one, once it i
                       {Convert<As>::kTakes...},
                       Convert<Result>::kReturns,
                       kReads && !Returned::kChoices ? Effect::kNeverChanges : Effect::kMayChange,
+                      Role::kNone,
                       object::trailing_optionals<As...>()});
-    operations_.push_back(
-        {runner<R, kReads, As...>(std::move(method)), wrong_arguments<As...>,
-         [](Value v, const Values& values) { return object::mismatch<Result>(v, values, "result"); },
-         Convert<Result>::kReturns});
-  }
-
-  template <class... As>
-  static std::optional<std::string> wrong_arguments(const Call& call, const Values& values) {
-    std::optional<std::string> wrong;
-    std::size_t i = 0;
-    (((wrong = wrong ? std::move(wrong)
-                     : object::mismatch<As>(object::argument(call, i), values,
-                                            "argument " + std::to_string(i + 1))),
-      ++i),
-     ...);
-    (void)call, (void)values, (void)i;
-    return wrong;
-  }
-
-  template <class R, bool kReads, class... As, class F>
-  static auto runner(F method) {
-    return [method](const T& object, const Call& call, Values& values, std::vector<object::Outcome<T>>& out,
-                    bool throws) {
-      auto args = object::arguments<As...>(call, values, std::index_sequence_for<As...>());
-      if (!args) return;
-      T after = object;
-      const auto invoke = [&]() -> R {
-        return std::apply(
-            [&](auto&... each) -> R {
-              if constexpr (kReads) {
-                return method(std::as_const(after), call, each...);
-              } else {
-                return method(after, call, each...);
-              }
-            },
-            *args);
-      };
-      using Returned = object::Returned<R, T>;
-      try {
-        if constexpr (Returned::kChoices) {
-          for (auto& [result, state] : invoke()) {
-            out.push_back({Convert<typename Returned::Type>::to(result, values), std::move(state)});
-          }
-        } else if constexpr (std::is_void_v<R>) {
-          invoke();
-          out.push_back({kNull, std::move(after)});
-        } else {
-          const Value result = Convert<typename Returned::Type>::to(invoke(), values);
-          out.push_back({result, std::move(after)});
-        }
-      } catch (const std::exception& e) {
-        if (throws) out.push_back({values.string(e.what()), std::move(after)});
-      }
-    };
+    operations_.push_back(object::make_operation<T, R, kReads, As...>(std::move(method)));
   }
 
   template <class F, class Lambda, class A>
@@ -378,6 +297,7 @@ class ObjectModel final : public Model {  // many threads may use one, once it i
   std::function<std::optional<T>(Value, const Values&)> from_value_;
   std::string expected_initial_;
   std::optional<std::size_t> partition_;
+  std::shared_ptr<const Claim> claim_;
   bool depends_on_process_ = false;
 };
 

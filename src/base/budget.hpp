@@ -11,7 +11,7 @@
 namespace plumb {
 
 // Why a search ended without an answer.
-enum class Spent : std::uint8_t {
+enum class StopReason : std::uint8_t {
   kNothing,
   kTime,
   kMemory,
@@ -21,7 +21,8 @@ enum class Spent : std::uint8_t {
   kTooLarge,
   kNoMonitor,
   kNoWitness,
-  kInternalError
+  kInternalError,
+  kWrongClaim,  // the model does not belong to the family that it claims
 };
 
 // The limits of one check, shared by all its searches.
@@ -42,11 +43,11 @@ class Budget {
     }
   }
 
-  [[nodiscard]] Spent spent(std::uint32_t rank) const {
-    if (rank > cancelled_after_.load(std::memory_order_relaxed)) return Spent::kCancelled;
-    if (stop_ != nullptr && stop_->load(std::memory_order_relaxed)) return Spent::kStopped;
-    if (deadline_ && Clock::now() >= *deadline_) return Spent::kTime;
-    return Spent::kNothing;
+  [[nodiscard]] StopReason spent(std::uint32_t rank) const {
+    if (rank > cancelled_after_.load(std::memory_order_relaxed)) return StopReason::kCancelled;
+    if (stop_ != nullptr && stop_->load(std::memory_order_relaxed)) return StopReason::kStopped;
+    if (deadline_ && Clock::now() >= *deadline_) return StopReason::kTime;
+    return StopReason::kNothing;
   }
   // Nothing: there is no limit.
   [[nodiscard]] std::optional<double> seconds_left() const {
@@ -67,11 +68,11 @@ class BudgetGauge {
 
   // Sticky: once spent, always spent.
   bool spent() {
-    if (spent_ == Spent::kNothing && --ticks_left_ == 0) look();
-    return spent_ != Spent::kNothing;
+    if (spent_ == StopReason::kNothing && --ticks_left_ == 0) look();
+    return spent_ != StopReason::kNothing;
   }
-  void spend(Spent what) { spent_ = what; }
-  [[nodiscard]] Spent reason() const { return spent_; }
+  void spend(StopReason what) { spent_ = what; }
+  [[nodiscard]] StopReason reason() const { return spent_; }
 
  private:
   void look() {
@@ -95,7 +96,7 @@ class BudgetGauge {
   std::uint32_t ticks_ = 1;  // from one look to the next
   std::uint32_t ticks_left_ = 1;
   Budget::Clock::time_point looked_ = {};
-  Spent spent_ = Spent::kNothing;
+  StopReason spent_ = StopReason::kNothing;
 };
 
 }  // namespace plumb

@@ -70,14 +70,14 @@ Explained merge_explained(const History& history, std::span<const Part> parts,
 }
 
 // A budget was spent, and more of it would have brought the search further.
-bool is_ended(Spent spent) {
-  return spent == Spent::kTime || spent == Spent::kMemory || spent == Spent::kStopped;
+bool is_ended(StopReason spent) {
+  return spent == StopReason::kTime || spent == StopReason::kMemory || spent == StopReason::kStopped;
 }
 
 Verdict combine(const BoundHistory& history, const Partition& partition, std::span<PartVerdict> verdicts) {
   Verdict verdict;
   verdict.outcome = Outcome::kLinearizable;
-  std::optional<Spent> spent;
+  std::optional<StopReason> spent;
   const PartVerdict* earliest = nullptr;  // of those with a violation, by the impossible return
   std::uint32_t earliest_at = 0;
   for (std::size_t i = 0; i < verdicts.size(); ++i) {
@@ -107,7 +107,7 @@ Verdict combine(const BoundHistory& history, const Partition& partition, std::sp
     if (verdicts.size() > 1 && !respects_time(history.history(), verdict.linearization)) {
       verdict.outcome = Outcome::kUnknown;
       verdict.linearization.clear();
-      verdict.why = to_text(Spent::kInternalError);
+      verdict.why = to_text(StopReason::kInternalError);
     }
   }
   return verdict;
@@ -125,9 +125,10 @@ std::optional<unsigned> depth_of(std::span<const PartVerdict> verdicts) {
 
 // Nothing, if only the first round was wanted and did not decide it.
 Result<std::optional<Verdict>> check_parts(const History& history, const Model& model,
-                                           const CheckOptions& options, const Deciding& how) {
+                                           const CheckOptions& options, const DecideOptions& how) {
   const auto start = Clock::now();
-  const auto bound = BoundHistory::bind(history, model);
+  const auto bound = options.relax.empty() ? BoundHistory::bind_as_family(history, model)
+                                           : BoundHistory::bind(history, model);
   if (!bound) return bound.error();
   // What begins in no particular state and does nothing is fine, even for a model that must be told its state.
   const bool is_nothing = history.empty() && history.initial().is_null();
@@ -140,22 +141,25 @@ Result<std::optional<Verdict>> check_parts(const History& history, const Model& 
     return std::optional(std::move(verdict).value());
   }
 
-  const Partition partition(*bound, choose_partition(*bound, options));
-  auto verdicts = decide_parts(*bound, partition, options, how);
+  const Plan plan = make_plan(*bound, options);
+  const Partition partition(*bound, plan.partition);
+  auto verdicts = decide_parts(plan, *bound, partition, options, how);
+  const auto wrong = std::ranges::find(verdicts, StopReason::kWrongClaim, &PartVerdict::spent);
+  if (wrong != verdicts.end()) return Error{wrong->wrong_claim};
 
   Verdict verdict = combine(*bound, partition, verdicts);
-  const bool left = std::ranges::find(verdicts, Spent::kRound, &PartVerdict::spent) != verdicts.end();
+  const bool left = std::ranges::find(verdicts, StopReason::kRound, &PartVerdict::spent) != verdicts.end();
   if (left && how.one_round) return std::optional<Verdict>();
   if (options.engine == Engine::kHitting) verdict.depth = depth_of(verdicts);
-  const PlanSummary plan = summarise_plan(*bound, options, verdicts);
-  verdict.engine = plan.engine;
-  if (verdict.why.empty()) verdict.why = plan.why;
+  const PlanSummary summary = summarise(plan, *bound, options, verdicts);
+  verdict.engine = summary.engine;
+  if (verdict.why.empty()) verdict.why = summary.why;
   verdict.elapsed_ms = std::chrono::duration<double, std::milli>(Clock::now() - start).count();
   return std::optional(std::move(verdict));
 }
 
 Result<Verdict> check_to_the_end(const History& history, const Model& model, const CheckOptions& options,
-                                 const Deciding& how) {
+                                 const DecideOptions& how) {
   auto verdict = check_parts(history, model, options, how);
   if (!verdict) return verdict.error();
   return std::move(**verdict);

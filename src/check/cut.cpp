@@ -23,7 +23,6 @@
 
 #include "check/monitors/monitor.hpp"
 #include "check/partition.hpp"
-#include "spec/models.hpp"
 
 namespace plumb {
 namespace {
@@ -37,7 +36,7 @@ class ClosedCut {
         builder_(std::make_shared<Values>(&history_.values())) {}
 
   CutVerdict judge() {
-    const ModelMonitor* monitor = find_monitor(bound_.model());
+    const ModelMonitor* monitor = find_monitor(bound_.family());
     if (monitor == nullptr || !collect() || !choose() || !build()) return {};
     auto closed = builder_.finish();
     if (!closed) return {};  // a process called at the very time of a return that is cut off
@@ -101,7 +100,7 @@ class ClosedCut {
 
   // Which of the others are to be finished.
   bool choose() {
-    if (&bound_.model() == &counter_model()) return choose_additions();
+    if (bound_.family() == Family::kCounter) return choose_additions();
     const bool removes = std::ranges::any_of(bound_.model().operations(), [](const OperationSpec& spec) {
       return spec.effect == Effect::kUnlessNull;
     });
@@ -168,7 +167,7 @@ class ClosedCut {
 
   // Of a counter. False: it is not clear. What is open is little: so the few are sorted, not the many.
   bool choose_additions() {
-    const Value initial = history_.initial();
+    const Value initial = bound_.initial();
     const std::int64_t least = initial.is_null() ? 0 : history_.values().as_integer(initial);
     std::int64_t most = least;  // the counter came so far
     std::vector<Step> returned;
@@ -215,8 +214,9 @@ class ClosedCut {
 
   // False: there is no room for it in the numbers.
   bool build() {
-    for (const std::string& name : history_.functions()) builder_.function(name);
-    builder_.set_initial(history_.initial());
+    for (const OperationSpec& spec : bound_.model().operations())
+      functions_.push_back(builder_.function(spec.name));
+    builder_.set_initial(bound_.initial());
     builder_.reserve_columns(operations_.size() + left_.size(), operations_.size());
     const absl::flat_hash_set<OperationId> finished(open_.begin(), open_.end());
     for (const auto [id, fate] : operations_) {
@@ -225,7 +225,7 @@ class ClosedCut {
                        : fate == Fate::kPending ? kNever
                                                 : end_ + 2;
       const bool has_result = fate != Fate::kPending && history_.has_result(id);
-      builder_.add(history_.process(id), history_.function(id), history_.args(id),
+      builder_.add(history_.process(id), functions_[bound_.operation(id)], history_.args(id),
                    {history_.result(id), has_result}, history_.call(id), ret);
       original_.push_back(id);
     }
@@ -236,7 +236,7 @@ class ClosedCut {
   bool add_removals() {
     const auto operations = bound_.model().operations();
     const auto removal = std::ranges::find(operations, Effect::kUnlessNull, &OperationSpec::effect);
-    const FunctionId function = builder_.function(removal->name);
+    const FunctionId function = functions_[static_cast<std::size_t>(removal - operations.begin())];
     std::int64_t process = 0;
     for (const Operation& operation : operations_) {
       const Value other = history_.process(operation.id);
@@ -252,6 +252,7 @@ class ClosedCut {
   const History& history_;
   std::span<const Event> events_;
   HistoryBuilder builder_;
+  std::vector<FunctionId> functions_;  // of the closed history, by the model's operation
   std::vector<Operation> operations_;  // by call
   std::vector<OperationId> open_;      // of these, those to be finished
   std::vector<Value> left_;            // values inside that nobody of these removes

@@ -17,10 +17,10 @@ constexpr std::size_t kSearched =
     20'000;  // events of a core, or of a part, that are searched for what they tell
 
 // An impossible return, and why.
-struct DeadEnd {
-  std::size_t position = 0;                   // of the return among the events of the part
-  std::vector<Event> core;                    // up to it
-  std::optional<Stuck> stuck = std::nullopt;  // what the search says of it, if it was asked
+struct Impossible {
+  std::size_t position = 0;                     // of the return among the events of the part
+  std::vector<Event> core;                      // up to it
+  std::optional<DeadEnd> stuck = std::nullopt;  // what the search says of it, if it was asked
 };
 
 class Earliest {
@@ -31,22 +31,30 @@ class Earliest {
     const bool lost = has_lost_removals();
     if (lost) {
       PartVerdict whole = search(part_.events, enough_for(part_.events));
-      if (whole.outcome == Outcome::kLinearizable) return PartVerdict::unknown(Spent::kInternalError);
+      if (whole.outcome == Outcome::kLinearizable) return whole;
       if (whole.outcome == Outcome::kViolation) whole.core = core_of_dead_end(part_, whole.stuck.operation);
-      if (whole.outcome == Outcome::kViolation || whole.spent != Spent::kRound) return whole;
+      if (whole.outcome == Outcome::kViolation || whole.spent != StopReason::kRound) return whole;
     }
     auto found = dead_end(violation.core, violation.late, part_.events.size());
-    if (!found) return PartVerdict::unknown(spent_ == Spent::kNothing ? Spent::kInternalError : spent_);
+    if (!found) return spent_ == StopReason::kNothing ? explained() : PartVerdict::unknown(spent_);
     if (lost) return describe(std::move(*found));
-    DeadEnd earliest = *found;
+    Impossible earliest = *found;
     if (!violation.late_is_first) go_back(earliest);
     PartVerdict verdict = describe(std::move(earliest));
     // Going back is not worth a doubt in the verdict: if the search gets past that return, the core of the monitor stands.
-    if (verdict.outcome == Outcome::kUnknown || !look_at_whole(verdict)) return describe(std::move(*found));
+    if (verdict.outcome != Outcome::kViolation || !explain_whole_part(verdict))
+      return describe(std::move(*found));
     return verdict;
   }
 
  private:
+  // The search contradicts the monitor.
+  static PartVerdict explained() {
+    PartVerdict verdict;
+    verdict.outcome = Outcome::kLinearizable;
+    return verdict;
+  }
+
   // One that never returned may have taken any value. The core of a monitor says nothing of what it left to them, and need
   // not be stuck where the whole is: so the search is asked first.
   [[nodiscard]] bool has_lost_removals() const {
@@ -77,10 +85,10 @@ class Earliest {
 
   // Where a core leads to, of events before `end`. The search goes over it from nothing, and must come to the same verdict; none:
   // it does not.
-  std::optional<DeadEnd> dead_end(const std::vector<OperationId>& operations, std::optional<OperationId> late,
-                                  std::size_t end) {
+  std::optional<Impossible> dead_end(const std::vector<OperationId>& operations,
+                                     std::optional<OperationId> late, std::size_t end) {
     const absl::flat_hash_set<OperationId> wanted(operations.begin(), operations.end());
-    DeadEnd found;
+    Impossible found;
     for (const Event event : part_.events.first(end)) {
       if (wanted.contains(event.operation())) found.core.push_back(event);
     }
@@ -94,7 +102,7 @@ class Earliest {
       if (verdict.outcome == Outcome::kViolation) {
         impossible = verdict.stuck.operation;
         found.stuck = std::move(verdict.stuck);
-      } else if (verdict.spent != Spent::kRound) {
+      } else if (verdict.spent != StopReason::kRound) {
         spent_ = verdict.spent;
         return std::nullopt;
       }
@@ -104,12 +112,12 @@ class Earliest {
     return found;
   }
 
-  void go_back(DeadEnd& found) {
+  void go_back(Impossible& found) {
     std::size_t passed = 0;  // events that are known to be linearizable
     for (bool all = true; passed < found.position; all = !all) {
       const std::size_t half = passed + (found.position - passed) / 2;
       const std::size_t end = all || half == passed ? found.position : half;
-      if (limits_.budget->spent(limits_.rank) != Spent::kNothing) return;
+      if (limits_.budget->spent(limits_.rank) != StopReason::kNothing) return;
       const CutVerdict cut = judge(part_.events.first(end));
       if (cut.outcome == Outcome::kUnknown) return;
       if (cut.outcome == Outcome::kLinearizable) {
@@ -136,12 +144,12 @@ class Earliest {
     return cut;
   }
 
-  PartVerdict describe(DeadEnd found) {
+  PartVerdict describe(Impossible found) {
     PartVerdict verdict;
     if (!found.stuck) {
       verdict = search(found.core, enough_for(found.core));
-      if (verdict.outcome == Outcome::kLinearizable) return PartVerdict::unknown(Spent::kInternalError);
-      if (verdict.outcome == Outcome::kUnknown && verdict.spent != Spent::kRound) return verdict;
+      if (verdict.outcome == Outcome::kLinearizable) return explained();
+      if (verdict.outcome == Outcome::kUnknown && verdict.spent != StopReason::kRound) return verdict;
       if (verdict.outcome == Outcome::kUnknown) {
         verdict = {};
         verdict.stuck.operation = part_.events[found.position].operation();
@@ -157,7 +165,7 @@ class Earliest {
   }
 
   // What all that happened allowed, not only the core: where a search can still go through it. False: it gets past the return.
-  [[nodiscard]] bool look_at_whole(PartVerdict& verdict) const {
+  [[nodiscard]] bool explain_whole_part(PartVerdict& verdict) const {
     const std::vector<Event> events = before(verdict.stuck.operation);
     if (events.size() > kSearched) return true;
     PartVerdict whole = search(events, kSearched);
@@ -182,7 +190,7 @@ class Earliest {
 
   const Part& part_;
   const SearchLimits& limits_;
-  Spent spent_ = Spent::kNothing;
+  StopReason spent_ = StopReason::kNothing;
 };
 
 }  // namespace

@@ -12,7 +12,8 @@ namespace plumb {
 
 // The violation that a monitor found in this part, believed when the search has refuted its core (one too large for it is
 // believed as it is), and at the earliest return. Where neither a monitor nor the search can tell whether an earlier cut is
-// linearizable, the return is one that is impossible, and perhaps not the first.
+// linearizable, the return is one that is impossible, and perhaps not the first. Outcome::kLinearizable: the search contradicts
+// the monitor.
 [[nodiscard]] PartVerdict find_earliest(const Part& part, const MonitorVerdict& violation,
                                         const SearchLimits& limits);
 

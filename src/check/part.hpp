@@ -64,7 +64,7 @@ struct SearchLimits {
 };
 
 // Where a search that failed could not go on.
-struct Stuck {
+struct DeadEnd {
   bool of_core_only = false;  // all of this is about the operations of the core, not about the whole part
   std::size_t returned_before = 0;   // operations
   OperationId operation = 0;         // the first return that no order explains
@@ -82,19 +82,19 @@ struct PartReached {
 
 struct PartVerdict {
   Outcome outcome = Outcome::kUnknown;
-  bool by_monitor = false;
-  std::optional<unsigned> depth = std::nullopt;  // of the hitting family with the witness
-  std::string why_not_hitting = {};              // where these were asked and another engine had to decide
-  std::string why_not_monitor = {};              // where a monitor was asked and could not judge
-  Spent spent = Spent::kNothing;                 // for kUnknown
-  std::optional<PartReached> reached;            // for kUnknown, where a search was begun
-  Linearization linearization;                   // for kLinearizable
-  Stuck stuck;                                   // for kViolation
+  std::optional<Engine> decided_by = std::nullopt;  // of the plan's engines; or who tried last
+  std::optional<unsigned> depth = std::nullopt;     // of the hitting family with the witness
+  std::string why_not = {};                 // where the first of the plan's engines could not judge it
+  std::string wrong_claim = {};             // for StopReason::kWrongClaim: what does not hold
+  StopReason spent = StopReason::kNothing;  // for kUnknown
+  std::optional<PartReached> reached;       // for kUnknown, where a search was begun
+  Linearization linearization;              // for kLinearizable
+  DeadEnd stuck;                            // for kViolation
   std::vector<Event> core;  // for kViolation: these operations alone are one; up to the return that is stuck
   std::uint64_t configurations = 0;
   std::size_t parts = 1;  // it consists of: where a monitor judges all keys at once
 
-  static PartVerdict unknown(Spent spent) {
+  static PartVerdict unknown(StopReason spent) {
     PartVerdict verdict;
     verdict.spent = spent;
     return verdict;
@@ -108,10 +108,10 @@ struct PartVerdict {
 
 // As the object begins, for one search.
 [[nodiscard]] inline std::unique_ptr<States> fresh_states(const BoundHistory& history) {
-  return history.model().states(history.history().values(), history.history().initial()).value();
+  return history.states().value();
 }
 
 // Fills in `stuck`, whose operation is given, the rest: what came before it and what it could have returned.
-void explain_dead_end(const Part& part, States& states, const SearchLimits& limits, Stuck& stuck);
+void explain_dead_end(const Part& part, States& states, const SearchLimits& limits, DeadEnd& stuck);
 
 }  // namespace plumb

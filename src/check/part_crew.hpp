@@ -12,6 +12,7 @@
 
 #include "check/part.hpp"
 #include "check/partition.hpp"
+#include "check/plan.hpp"
 
 namespace plumb {
 
@@ -19,7 +20,7 @@ struct PartTask {
   std::uint32_t rank = 0;            // of the part among all
   std::uint64_t events = 0;          // how large it is
   std::uint64_t configurations = 0;  // to be met at most
-  std::string why_not_monitor = {};  // as an earlier, shorter try found out
+  std::string why_not = {};          // as an earlier, shorter try found out
 };
 
 class PartCrew {
@@ -54,6 +55,7 @@ class PartServer {
   PartServer(BoundHistory history, const CheckOptions& options);
 
   BoundHistory history_;
+  Plan plan_;
   Partition partition_;
   const CheckOptions& options_;
 };

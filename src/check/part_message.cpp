@@ -31,7 +31,7 @@ std::string to_message(const PartTask& task) {
       .number(task.rank)
       .number(task.events)
       .number(task.configurations)
-      .text(task.why_not_monitor)
+      .text(task.why_not)
       .take();
 }
 
@@ -41,21 +41,22 @@ std::optional<PartTask> task_from(std::string_view message) {
   task.rank = static_cast<std::uint32_t>(from.number());
   task.events = from.number();
   task.configurations = from.number();
-  task.why_not_monitor = from.text();
+  task.why_not = from.text();
   return from.ok() ? std::optional(std::move(task)) : std::nullopt;
 }
 
 // Only verdicts of one part among several are sent: their linearizations have positions.
 std::string to_message(const PartVerdict& verdict) {
   MessageWriter to;
-  to.number(static_cast<std::uint64_t>(verdict.outcome)).number(verdict.by_monitor ? 1 : 0);
+  to.number(static_cast<std::uint64_t>(verdict.outcome));
+  to.number(verdict.decided_by ? static_cast<std::uint64_t>(*verdict.decided_by) + 1 : 0);
   to.number(verdict.depth ? *verdict.depth + std::uint64_t{1} : 0);
-  to.text(verdict.why_not_hitting).text(verdict.why_not_monitor);
+  to.text(verdict.why_not).text(verdict.wrong_claim);
   to.number(static_cast<std::uint64_t>(verdict.spent));
   to.number(verdict.reached ? verdict.reached->position + std::uint64_t{1} : 0);
   if (verdict.reached) to.list(std::span<const Point>(verdict.reached->order));
   to.list(std::span<const Point>(points_of(verdict.linearization)));
-  const Stuck& stuck = verdict.stuck;
+  const DeadEnd& stuck = verdict.stuck;
   to.number(stuck.of_core_only ? 1 : 0).number(stuck.returned_before).number(stuck.operation);
   to.list(std::span<const Point>(stuck.prefix));
   write_texts(to, stuck.allowed);
@@ -70,15 +71,16 @@ std::optional<PartVerdict> verdict_from(std::string_view message) {
   MessageReader from(message);
   PartVerdict verdict;
   verdict.outcome = static_cast<Outcome>(from.number());
-  verdict.by_monitor = from.number() != 0;
+  if (const std::uint64_t engine = from.number(); engine != 0)
+    verdict.decided_by = static_cast<Engine>(engine - 1);
   if (const std::uint64_t depth = from.number(); depth != 0) verdict.depth = static_cast<unsigned>(depth - 1);
-  verdict.why_not_hitting = from.text();
-  verdict.why_not_monitor = from.text();
-  verdict.spent = static_cast<Spent>(from.number());
+  verdict.why_not = from.text();
+  verdict.wrong_claim = from.text();
+  verdict.spent = static_cast<StopReason>(from.number());
   if (const std::uint64_t position = from.number(); position != 0)
     verdict.reached = {static_cast<std::uint32_t>(position - 1), from.list<Point>()};
   verdict.linearization = from.list<Point>();
-  Stuck& stuck = verdict.stuck;
+  DeadEnd& stuck = verdict.stuck;
   stuck.of_core_only = from.number() != 0;
   stuck.returned_before = from.number();
   stuck.operation = static_cast<OperationId>(from.number());

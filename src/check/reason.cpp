@@ -8,7 +8,7 @@
 namespace plumb {
 namespace {
 
-std::string sentence(const BoundHistory& history, const Stuck& stuck) {
+std::string sentence(const BoundHistory& history, const DeadEnd& stuck) {
   const std::size_t returned_before = stuck.returned_before;
   const std::string what = history.history().describe(stuck.operation);
   const std::string after =
@@ -25,23 +25,24 @@ std::string sentence(const BoundHistory& history, const Stuck& stuck) {
 
 }  // namespace
 
-std::string_view to_text(Spent spent) {
+std::string_view to_text(StopReason spent) {
   switch (spent) {
-    case Spent::kTime:
+    case StopReason::kTime:
       return "the time limit was reached";
-    case Spent::kMemory:
+    case StopReason::kMemory:
       return "the memory limit was reached";
-    case Spent::kStopped:
+    case StopReason::kStopped:
       return "interrupted";
-    case Spent::kTooLarge:
+    case StopReason::kTooLarge:
       return "too large for this engine";
-    case Spent::kInternalError:
+    case StopReason::kInternalError:
       return "internal error: the linearization found does not replay; please report it";
-    case Spent::kNothing:
-    case Spent::kNoMonitor:
-    case Spent::kNoWitness:
-    case Spent::kRound:
-    case Spent::kCancelled:
+    case StopReason::kNothing:
+    case StopReason::kNoMonitor:
+    case StopReason::kNoWitness:
+    case StopReason::kRound:
+    case StopReason::kCancelled:
+    case StopReason::kWrongClaim:
       break;
   }
   return "";

@@ -10,7 +10,7 @@ namespace plumb {
 [[nodiscard]] std::vector<Event> core_of_dead_end(const Part& part, OperationId stuck);
 
 // Why there is no verdict, as a sentence without an end; empty where the engine has more to say.
-[[nodiscard]] std::string_view to_text(Spent spent);
+[[nodiscard]] std::string_view to_text(StopReason spent);
 
 [[nodiscard]] Violation describe_violation(const BoundHistory& history, const PartVerdict& verdict);
 

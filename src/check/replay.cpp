@@ -11,9 +11,9 @@ namespace {
 
 // An order respects time if no operation in it was called after one that comes later had returned: then none comes
 // before an operation that happens before it.
-class InTime {
+class RealTimeOrder {
  public:
-  explicit InTime(const History& history) : history_(history) {}
+  explicit RealTimeOrder(const History& history) : history_(history) {}
 
   bool next(OperationId op) {
     latest_call_ = std::max(latest_call_, history_.call(op));
@@ -32,9 +32,9 @@ std::size_t count_returns(const Part& part) {
 }
 
 // Tells a run the operations in the order, many at a time.
-class Teller {
+class BatchReplay {
  public:
-  Teller(const BoundHistory& history, Run& run) : history_(history), run_(run) {
+  BatchReplay(const BoundHistory& history, Run& run) : history_(history), run_(run) {
     for (const OperationSpec& spec : history.model().operations())
       result_bits_.push_back(spec.returns == Returns::kNothing ? 0 : ~std::uint32_t{0});
   }
@@ -45,9 +45,9 @@ class Teller {
     step.call = history_.call(op);
     step.returned = !history_.history().is_pending(op);
     step.result = Value::from_bits(history_.history().result(op).bits() & result_bits_[step.call.operation]);
-    return size_ < steps_.size() || tell();
+    return size_ < steps_.size() || flush();
   }
-  bool tell() { return run_.apply_all(std::span(steps_).first(std::exchange(size_, 0))); }
+  bool flush() { return run_.apply_all(std::span(steps_).first(std::exchange(size_, 0))); }
 
  private:
   const BoundHistory& history_;
@@ -72,19 +72,19 @@ void expect_all(const Part& part) {
 bool replays(const Part& part, std::span<const OperationId> order, States& states) {
   const BoundHistory& history = *part.history;
   const auto run = states.start_run();
-  InTime in_time(history.history());
-  Teller teller(history, *run);
+  RealTimeOrder in_time(history.history());
+  BatchReplay batch(history, *run);
   expect_all(part);
   std::size_t completed = 0;
   for (const OperationId op : order) {
-    if (std::exchange(part.scratch[op], 0U) != 1 || !in_time.next(op) || !teller.next(op)) return false;
+    if (std::exchange(part.scratch[op], 0U) != 1 || !in_time.next(op) || !batch.next(op)) return false;
     completed += history.history().is_pending(op) ? 0 : 1;
   }
-  return completed == count_returns(part) && teller.tell();
+  return completed == count_returns(part) && batch.flush();
 }
 
 bool respects_time(const History& history, std::span<const OperationId> order) {
-  InTime in_time(history);
+  RealTimeOrder in_time(history);
   return std::ranges::all_of(order, [&](OperationId op) { return in_time.next(op); });
 }
 

@@ -9,8 +9,6 @@
 
 #include <unistd.h>
 
-#include "check/plan.hpp"
-
 namespace plumb {
 namespace {
 
@@ -31,15 +29,16 @@ unsigned worker_count(const CheckOptions& options, const Partition& partition, c
 // the others are given some more rounds, but not all.
 class PartRunner {
  public:
-  PartRunner(const BoundHistory& history, const Partition& partition, const CheckOptions& options,
-             const Deciding& how)
-      : history_(history),
+  PartRunner(const Plan& plan, const BoundHistory& history, const Partition& partition,
+             const CheckOptions& options, const DecideOptions& how)
+      : plan_(plan),
+        history_(history),
         parts_(partition.parts()),
         options_(options),
         how_(how),
         budget_(options.timeout, options.stop),
         workers_(worker_count(options, partition, history.history())),
-        verdicts_(parts_.size(), PartVerdict::unknown(Spent::kRound)) {}
+        verdicts_(parts_.size(), PartVerdict::unknown(StopReason::kRound)) {}
 
   std::vector<PartVerdict> run() {
     if (how_.watch != nullptr) begin_watch();
@@ -48,7 +47,7 @@ class PartRunner {
       bool violated = false;
       for (std::uint32_t rank = 0; rank < parts_.size(); ++rank) {
         violated = violated || verdicts_[rank].outcome == Outcome::kViolation;
-        if (verdicts_[rank].spent == Spent::kRound) undecided_.push_back(rank);
+        if (verdicts_[rank].spent == StopReason::kRound) undecided_.push_back(rank);
       }
       const unsigned most = how_.one_round ? 1 : violated ? kRoundsAfterViolation : kNoEnd;
       if (undecided_.empty() || round_ >= most) return std::move(verdicts_);
@@ -106,11 +105,12 @@ class PartRunner {
     std::vector<PartTask> tasks;
     for (const std::uint32_t rank : undecided_) {
       const Part& part = parts_[rank];
-      tasks.push_back({rank, part.events.size(), round_length(part), verdicts_[rank].why_not_monitor});
+      tasks.push_back({rank, part.events.size(), round_length(part), verdicts_[rank].why_not});
       // Unless it is told something else.
-      const Spent spent = budget_.spent(part.begins());
-      verdicts_[rank] = further(std::move(verdicts_[rank]),
-                                PartVerdict::unknown(spent == Spent::kNothing ? Spent::kStopped : spent));
+      const StopReason spent = budget_.spent(part.begins());
+      verdicts_[rank] =
+          further(std::move(verdicts_[rank]),
+                  PartVerdict::unknown(spent == StopReason::kNothing ? StopReason::kStopped : spent));
     }
     how_.crew->decide(tasks, budget_.seconds_left(), [&](std::size_t task, PartVerdict verdict) {
       const std::uint32_t rank = tasks[task].rank;
@@ -128,7 +128,7 @@ class PartRunner {
         earliest = std::min(earliest, violated_at(parts_[rank], verdicts_[rank]));
     }
     for (const std::uint32_t rank : undecided_) {
-      if (parts_[rank].begins() > earliest) verdicts_[rank] = PartVerdict::unknown(Spent::kCancelled);
+      if (parts_[rank].begins() > earliest) verdicts_[rank] = PartVerdict::unknown(StopReason::kCancelled);
     }
   }
 
@@ -154,12 +154,12 @@ class PartRunner {
 
   PartVerdict decide(std::uint32_t rank) {
     const Part& part = parts_[rank];
-    if (const Spent spent = budget_.spent(part.begins()); spent != Spent::kNothing)
+    if (const StopReason spent = budget_.spent(part.begins()); spent != StopReason::kNothing)
       return PartVerdict::unknown(spent);
     SearchLimits limits = search_limits(options_, budget_, part.begins(), round_length(part), workers_);
     limits.watch = how_.watch;
     limits.watched = rank;
-    return decide_part(part, options_.engine, limits, verdicts_[rank]);
+    return decide_part(part, plan_, limits, verdicts_[rank]);
   }
 
   // An easy part meets about as many configurations as it has operations. A single part has nothing to wait
@@ -176,10 +176,11 @@ class PartRunner {
     options_.progress(static_cast<double>(done) / static_cast<double>(history_.history().events().size()));
   }
 
+  const Plan& plan_;
   const BoundHistory& history_;
   const std::vector<Part>& parts_;
   const CheckOptions& options_;
-  Deciding how_;
+  DecideOptions how_;
   Budget budget_;
   unsigned workers_;
   unsigned round_ = 0;
@@ -220,9 +221,10 @@ std::uint32_t reached_in(const Part& part, const PartVerdict& verdict) {
                                     part.events.begin());
 }
 
-std::vector<PartVerdict> decide_parts(const BoundHistory& history, const Partition& partition,
-                                      const CheckOptions& options, const Deciding& how) {
-  return PartRunner(history, partition, options, how).run();
+std::vector<PartVerdict> decide_parts(const Plan& plan, const BoundHistory& history,
+                                      const Partition& partition, const CheckOptions& options,
+                                      const DecideOptions& how) {
+  return PartRunner(plan, history, partition, options, how).run();
 }
 
 }  // namespace plumb

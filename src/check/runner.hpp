@@ -1,4 +1,4 @@
-// Deciding all parts of a history: in parallel, in rounds, with early stop.
+// DecideOptions all parts of a history: in parallel, in rounds, with early stop.
 #pragma once
 
 #include <cstddef>
@@ -7,19 +7,21 @@
 #include "check/part.hpp"
 #include "check/part_crew.hpp"
 #include "check/partition.hpp"
+#include "check/plan.hpp"
 
 namespace plumb {
 
-struct Deciding {
+struct DecideOptions {
   PartCrew* crew = nullptr;       // who decides; unless given, threads of this process
-  bool one_round = false;         // what the first does not decide is left at Spent::kRound
+  bool one_round = false;         // what the first does not decide is left at StopReason::kRound
   ReachedWatch* watch = nullptr;  // told how far threads of this process have come
 };
 
 // One verdict a part. Parts that begin after the impossible return of a violation may be left undecided, and hard ones; which
 // are does not depend on who was faster.
-[[nodiscard]] std::vector<PartVerdict> decide_parts(const BoundHistory& history, const Partition& partition,
-                                                    const CheckOptions& options, const Deciding& how = {});
+[[nodiscard]] std::vector<PartVerdict> decide_parts(const Plan& plan, const BoundHistory& history,
+                                                    const Partition& partition, const CheckOptions& options,
+                                                    const DecideOptions& how = {});
 
 // The position, among all events, of the return that the violation of a part is about.
 [[nodiscard]] std::uint32_t violated_at(const Part& part, const PartVerdict& verdict);

@@ -250,16 +250,16 @@ class CheckRun {
   // By the overseer, often.
   void look() {
     const std::unique_lock lock(mutex_);
-    if (deadline_ && Clock::now() > *deadline_ + kGrace) return leave_behind(Spent::kTime);
-    if (most_memory_ && memory_in_use() > *most_memory_) leave_behind(Spent::kMemory);
+    if (deadline_ && Clock::now() > *deadline_ + kGrace) return leave_behind(StopReason::kTime);
+    if (most_memory_ && memory_in_use() > *most_memory_) leave_behind(StopReason::kMemory);
   }
 
   // Only with mutex_ held. What takes more memory than it may goes on doing so where it is left: then all is over.
-  void leave_behind(Spent limit) {
+  void leave_behind(StopReason limit) {
     if (ledger_.doing() == Doing::kReading) ++next_entry_;
     ledger_.cut_off(to_text(limit));
     ++worker_;
-    if (limit == Spent::kMemory && !is_last()) {
+    if (limit == StopReason::kMemory && !is_last()) {
       ledger_.end_early(to_text(limit), files_done_, inputs_.entries.size());
       next_entry_ = inputs_.entries.size();
     }

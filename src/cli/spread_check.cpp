@@ -74,7 +74,7 @@ class RanksCrew final : public PartCrew {
   PartVerdict decide_here(const PartTask& task) {
     if (!server_) {
       auto opened = PartServer::open(history_, model_, check_);
-      if (!opened) return PartVerdict::unknown(Spent::kInternalError);
+      if (!opened) return PartVerdict::unknown(StopReason::kInternalError);
       server_ = std::move(opened).value();
     }
     return server_->decide(task, request_.seconds);

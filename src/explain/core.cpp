@@ -54,7 +54,7 @@ class CoreSearch {
   }
 
  private:
-  [[nodiscard]] bool tired() const { return budget_.spent(0) != Spent::kNothing; }
+  [[nodiscard]] bool tired() const { return budget_.spent(0) != StopReason::kNothing; }
 
   [[nodiscard]] OperationSet set_of(std::span<const Event> events) const {
     OperationSet set(history_.history().size());

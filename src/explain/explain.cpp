@@ -20,11 +20,11 @@ constexpr std::chrono::duration<double> kPatience(10);
 constexpr std::size_t kMemory = std::size_t{1} << 30U;
 
 // What the core alone says about its impossible return.
-Stuck look_at(const BoundHistory& history, const Core& core, const Budget& budget, std::size_t memory) {
-  Stuck stuck;
+DeadEnd look_at(const BoundHistory& history, const Core& core, const Budget& budget, std::size_t memory) {
+  DeadEnd stuck;
   stuck.operation = core.impossible;
   std::vector<std::uint32_t> scratch(history.history().size());
-  const auto states = history.model().states(history.history().values(), history.history().initial());
+  const auto states = history.states();
   const SearchLimits limits{.budget = &budget, .memory = memory, .configurations = 1'000'000};
   explain_dead_end({&history, core.events, {}, scratch}, **states, limits, stuck);
   return stuck;
@@ -41,14 +41,15 @@ struct Walked {
 Result<Explanation> explain(const History& history, const Model& model, const Verdict& verdict,
                             const CheckOptions& options) {
   assert(verdict.outcome == Outcome::kViolation && verdict.violation);
-  const auto bound = BoundHistory::bind(history, model);
+  const auto bound = verdict.violation->relax.empty() ? BoundHistory::bind_as_family(history, model)
+                                                      : BoundHistory::bind(history, model);
   if (!bound) return bound.error();
   if (auto states = model.states(history.values(), history.initial()); !states) return states.error();
   if (!verdict.violation->relax.empty()) return explain_relaxed(*bound, *verdict.violation, options);
   const Budget budget(options.timeout.value_or(kPatience), options.stop);
   const std::size_t memory = std::min(options.memory.value_or(kMemory), kMemory);
   const Core core = find_core(*bound, *verdict.violation, budget, memory);
-  const Stuck stuck = look_at(*bound, core, budget, memory);
+  const DeadEnd stuck = look_at(*bound, core, budget, memory);
 
   Explanation explanation;
   explanation.core = operations_of(core.events);

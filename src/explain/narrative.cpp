@@ -10,7 +10,6 @@
 #include <fmt/format.h>
 
 #include "proof/rules.hpp"
-#include "spec/models.hpp"
 
 namespace plumb {
 namespace {
@@ -38,7 +37,7 @@ std::string alternatives(const std::vector<std::string>& items, bool complete) {
   return out + (more ? " or others" : "");
 }
 
-Sentence general(const Facts& facts, const Core& core, const Stuck& stuck) {
+Sentence general(const Facts& facts, const Core& core, const DeadEnd& stuck) {
   const Fact& o = facts.impossible();
   const std::string when = core.events.size() <= 2 ? "" : "after the other operations shown, ";
   if (stuck.allowed.empty()) return {when + "it cannot happen"};
@@ -68,7 +67,7 @@ Facts::Facts(const BoundHistory& history, OperationId impossible, std::span<cons
     }
     if (h.object(id) != h.object(impossible) || history.model().key(history.call(id)) != key) continue;
     number[id] = others_.size();
-    others_.push_back({id, history.spec(id).name, at, Fact::kNever, history.result(id),
+    others_.push_back({id, history.role(id), at, Fact::kNever, history.result(id),
                        core.empty() || std::ranges::binary_search(core, id)});
   }
   impossible_ = others_[number.at(impossible)];
@@ -94,20 +93,20 @@ std::string Facts::name(const Fact& fact) const {
   return out + "` by " + by(fact);
 }
 
-// One line a model.
+// One line per family.
 std::optional<Sentence> tell(const Facts& facts) {
   using Tell = std::optional<Sentence> (*)(const Facts&);
-  static const std::map<const Model*, Tell> tellers = {
-      {&queue_model(), tell_collection}, {&stack_model(), tell_collection},
-      {&deque_model(), tell_collection}, {&priority_queue_model(), tell_collection},
-      {&register_model(), tell_cell},    {&map_model(), tell_cell},
-      {&set_model(), tell_set},          {&mutex_model(), tell_mutex},
-      {&counter_model(), tell_counter},  {&kv_append_model(), tell_kv_append}};
-  const auto it = tellers.find(&facts.bound().model());
+  static const std::map<Family, Tell> tellers = {
+      {Family::kQueue, tell_collection}, {Family::kStack, tell_collection},
+      {Family::kDeque, tell_collection}, {Family::kPriorityQueue, tell_collection},
+      {Family::kRegister, tell_cell},    {Family::kMap, tell_cell},
+      {Family::kSet, tell_set},          {Family::kMutex, tell_mutex},
+      {Family::kCounter, tell_counter},  {Family::kKvAppend, tell_kv_append}};
+  const auto it = tellers.find(facts.bound().family());
   return it == tellers.end() ? std::nullopt : it->second(facts);
 }
 
-Sentence narrate(const BoundHistory& history, const Core& core, const Stuck& stuck) {
+Sentence narrate(const BoundHistory& history, const Core& core, const DeadEnd& stuck) {
   const Facts facts(history, core.impossible, operations_of(core.events));
   Sentence why = tell(facts).value_or(general(facts, core, stuck));
   why.text = fmt::format("{} is impossible: {}", facts.name(facts.impossible()), why.text);

@@ -20,13 +20,13 @@ struct Sentence {
 };
 
 // `stuck` is what the core alone allowed at the impossible return. All that is named is in the core.
-[[nodiscard]] Sentence narrate(const BoundHistory& history, const Core& core, const Stuck& stuck);
+[[nodiscard]] Sentence narrate(const BoundHistory& history, const Core& core, const DeadEnd& stuck);
 
 // An operation as a sentence needs it. Moments are positions of events in the whole history.
 struct Fact {
   static constexpr std::size_t kNever = std::numeric_limits<std::size_t>::max();
   OperationId id = 0;
-  std::string_view name;  // as the model calls it
+  Role role = Role::kNone;  // in the family of its model
   std::size_t call = 0;
   std::size_t ret = kNever;
   std::optional<Value> result;  // none: it never returned

@@ -6,15 +6,16 @@
 #include <fmt/format.h>
 
 #include "explain/narrative.hpp"
-#include "spec/models.hpp"
 
 namespace plumb {
 namespace {
 
+Family family_of(const Facts& facts) { return facts.bound().family(); }
+
 // What an operation leaves in a cell if it takes effect; none for one that only looks, or failed.
 std::optional<Value> leaves(const Facts& facts, const Fact& fact) {
-  if (fact.failed() || fact.name == "read" || fact.name == "get") return std::nullopt;
-  return fact.name == "remove" ? kNull : facts.last_argument(fact);
+  if (fact.failed() || fact.role == Role::kRead) return std::nullopt;
+  return fact.role == Role::kRemove ? kNull : facts.last_argument(fact);
 }
 
 // When everybody had returned of whom this holds; kNever: somebody never did.
@@ -46,7 +47,7 @@ std::optional<Sentence> seen_before_another(const Facts& facts, Value value) {
   const Fact* first = nullptr;
   const Fact* last = nullptr;
   for (const Fact& f : facts.others()) {
-    const bool looks = f.name == "read" || f.name == "get";
+    const bool looks = f.role == Role::kRead;
     if (!f.in_core || !looks || !f.result || !f.before(facts.impossible())) continue;
     if (*f.result != value) {
       last = &f;
@@ -63,16 +64,16 @@ std::optional<Sentence> seen_before_another(const Facts& facts, Value value) {
 
 // What became of `value` by `x`, who left something else.
 std::string overwritten(const Facts& facts, Value value, const Fact& x) {
-  if (x.name == "remove")
+  if (x.role == Role::kRemove)
     return fmt::format("{} was removed by {} before it began", facts.text(value), facts.name(x));
-  if (value.is_null() && facts.impossible().name == "get")  // of a map, whose null is that nothing is there
+  if (value.is_null() && family_of(facts) == Family::kMap)  // whose null is that nothing is there
     return fmt::format("{} had left a value there before it began, and nobody removed it", facts.name(x));
   return fmt::format("{} was overwritten by {} before it began", facts.text(value), facts.name(x));
 }
 
 bool starts_with(const Facts& facts, Value value) {
-  const Value initial = facts.bound().history().initial();
-  if (&facts.bound().model() == &register_model()) return initial == value;
+  const Value initial = facts.bound().initial();
+  if (family_of(facts) == Family::kRegister) return initial == value;
   return value.is_null() || !initial.is_null();  // a map: what it holds at first is not looked up
 }
 
@@ -80,14 +81,14 @@ bool starts_with(const Facts& facts, Value value) {
 std::optional<bool> present_after(const Fact& fact) {
   if (!fact.result) return std::nullopt;
   const bool yes = fact.result->is_true();
-  return fact.name == "add" || (fact.name == "contains" && yes);
+  return fact.role == Role::kInsert || (fact.role == Role::kContains && yes);
 }
 
 }  // namespace
 
 std::optional<Sentence> tell_cell(const Facts& facts) {
   const Fact& o = facts.impossible();
-  if (o.name != "read" && o.name != "get") return std::nullopt;
+  if (o.role != Role::kRead) return std::nullopt;
   const Value value = *o.result;
   const bool initially = starts_with(facts, value);
   const auto writers =
@@ -105,11 +106,11 @@ std::optional<Sentence> tell_cell(const Facts& facts) {
 std::optional<Sentence> tell_set(const Facts& facts) {
   const Fact& o = facts.impossible();
   const bool yes = o.result->is_true();
-  const bool claims_present = o.name == "add" ? !yes : yes;
-  const std::string_view change = claims_present ? "add" : "remove";  // what would make it true
+  const bool claims_present = o.role == Role::kInsert ? !yes : yes;
+  const Role change = claims_present ? Role::kInsert : Role::kRemove;  // what would make it true
   const std::string value = facts.text(facts.last_argument(o));
-  const auto makes_it_true = [&](const Fact& f) { return f.name == change && !f.failed(); };
-  const bool empty_at_first = facts.bound().history().initial().is_null();
+  const auto makes_it_true = [&](const Fact& f) { return f.role == change && !f.failed(); };
+  const bool empty_at_first = facts.bound().initial().is_null();
   if (claims_present && empty_at_first && std::ranges::none_of(facts.others(), makes_it_true)) {
     return Sentence{fmt::format("{} had not been added when it returned", value)};
   }
@@ -119,7 +120,7 @@ std::optional<Sentence> tell_set(const Facts& facts) {
     if (f.in_core && f.call >= gone && f.before(o) && present_after(f) == !claims_present) x = &f;
   }
   if (x == nullptr) return std::nullopt;
-  const bool changed_it = x->name == (claims_present ? "remove" : "add") && x->result->is_true();
+  const bool changed_it = x->role == (claims_present ? Role::kRemove : Role::kInsert) && x->result->is_true();
   const std::string_view before =
       claims_present ? (changed_it ? "removed" : "missing") : (changed_it ? "added" : "there");
   return Sentence{fmt::format("{} was {} before it began ({}) and not {} until it had returned", value,
@@ -130,23 +131,23 @@ std::optional<Sentence> tell_set(const Facts& facts) {
 std::optional<Sentence> tell_mutex(const Facts& facts) {
   const Fact& o = facts.impossible();
   const Value process = facts.process(o);
-  if (facts.bound().history().initial() == process || o.failed()) return std::nullopt;
-  if (o.name == "release") {
+  if (facts.bound().initial() == process || o.failed()) return std::nullopt;
+  if (o.role == Role::kRelease) {
     const Fact* last = nullptr;  // what it did to the lock before
     for (const Fact& f : facts.others()) {
       if (facts.process(f) != process || f.failed()) continue;
       if (!f.before(o)) return std::nullopt;  // at equal times its operations touch
       last = &f;
     }
-    if (last != nullptr && last->name != "release") return std::nullopt;
+    if (last != nullptr && last->role != Role::kRelease) return std::nullopt;
     return Sentence{fmt::format("{} did not hold the lock", facts.by(o))};
   }
   absl::flat_hash_map<Value, std::size_t> released;  // when each process last called release
   for (const Fact& f : facts.others()) {
-    if (f.name == "release") released[facts.process(f)] = f.call;
+    if (f.role == Role::kRelease) released[facts.process(f)] = f.call;
   }
   for (const Fact& x : facts.others()) {
-    if (!x.in_core || x.name == "release" || x.failed() || !x.before(o)) continue;
+    if (!x.in_core || x.role == Role::kRelease || x.failed() || !x.before(o)) continue;
     const auto it = released.find(facts.process(x));
     if (it != released.end() && it->second > x.call) continue;
     return Sentence{fmt::format("{} held the lock during the whole call ({})", facts.by(x), facts.name(x)),
@@ -159,13 +160,13 @@ std::optional<Sentence> tell_mutex(const Facts& facts) {
 std::optional<Sentence> tell_counter(const Facts& facts) {
   const Fact& o = facts.impossible();
   const Values& values = facts.bound().history().values();
-  if (o.name == "add" || values.kind(*o.result) != ValueKind::kInteger) return std::nullopt;
+  if (o.role == Role::kAdd || values.kind(*o.result) != ValueKind::kInteger) return std::nullopt;
   __extension__ using Wide = __int128;
-  const Value initial = facts.bound().history().initial();
+  const Value initial = facts.bound().initial();
   Wide least = initial.is_null() ? 0 : values.as_integer(initial);
   Wide most = least;
   for (const Fact& f : facts.others()) {
-    if (f.name == "read") continue;
+    if (f.role == Role::kRead) continue;
     const Wide n = values.as_integer(facts.last_argument(f));
     if (f.before(o) || n < 0) least += n;
     if (f.before(o) || n > 0) most += n;
@@ -187,13 +188,13 @@ std::optional<Sentence> tell_counter(const Facts& facts) {
 // What was appended stays, until somebody puts something else.
 std::optional<Sentence> tell_kv_append(const Facts& facts) {
   const Fact& o = facts.impossible();
-  if (o.name != "get") return std::nullopt;
+  if (o.role != Role::kRead) return std::nullopt;
   const Values& values = facts.bound().history().values();
   const std::string_view found = values.as_string(*o.result);
-  const std::size_t gone = all_returned(facts, [](const Fact& f) { return f.name == "put"; });
+  const std::size_t gone = all_returned(facts, [](const Fact& f) { return f.role == Role::kWrite; });
   const Fact* missing = nullptr;
   for (const Fact& x : facts.others()) {
-    if (!x.in_core || x.name != "append" || !x.before(o) || x.call < gone) continue;
+    if (!x.in_core || x.role != Role::kAppend || !x.before(o) || x.call < gone) continue;
     const bool there = found.find(values.as_string(facts.last_argument(x))) != std::string_view::npos;
     if (!there) missing = &x;
   }

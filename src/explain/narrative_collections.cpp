@@ -6,22 +6,21 @@
 #include <fmt/format.h>
 
 #include "explain/narrative.hpp"
-#include "spec/models.hpp"
 
 namespace plumb {
 namespace {
 
-// The past participles of a model's operations.
+// The past participles of a family's operations.
 struct Words {
   std::string_view in;
   std::string_view out;
   std::string_view what;
 };
 
-Words words_of(const Model& model) {
-  if (&model == &queue_model()) return {"enqueued", "dequeued", "queue"};
-  if (&model == &priority_queue_model()) return {"inserted", "extracted", "priority queue"};
-  return {"pushed", "popped", &model == &stack_model() ? "stack" : "deque"};
+Words words_of(Family family) {
+  if (family == Family::kQueue) return {"enqueued", "dequeued", "queue"};
+  if (family == Family::kPriorityQueue) return {"inserted", "extracted", "priority queue"};
+  return {"pushed", "popped", to_string(family)};
 }
 
 // One value: who put it in, who took it out. Operations called after the impossible one returned are not counted.
@@ -39,7 +38,8 @@ struct Stay {
 
 class Collection {
  public:
-  explicit Collection(const Facts& facts) : facts_(facts), words_(words_of(facts.bound().model())) {
+  explicit Collection(const Facts& facts)
+      : facts_(facts), family_(facts.bound().family()), words_(words_of(family_)) {
     for (const Fact& fact : facts.others()) add(fact);
     for (const Fact& fact : facts.later()) {
       if (!is_insertion(fact) && fact.result) removed_later_.insert(*fact.result);
@@ -48,7 +48,7 @@ class Collection {
 
   [[nodiscard]] std::optional<Sentence> tell() const {
     const Fact& o = facts_.impossible();
-    const bool starts_empty = facts_.bound().history().initial().is_null();
+    const bool starts_empty = facts_.bound().initial().is_null();
     if (is_insertion(o) || !starts_empty) return std::nullopt;
     if (o.result->is_null()) return lost_removals_ ? std::nullopt : never_empty(o);
     if (auto why = too_often(o)) return why;
@@ -116,13 +116,12 @@ class Collection {
     const std::string rest = removed_later_.contains(first->value)
                                  ? fmt::format("{} after it", words_.out)
                                  : fmt::format("had not been {}", words_.out);
-    const Model& model = facts_.bound().model();
     const std::vector<OperationId> named = {first->in->id, own.in->id};
-    if (&model == &queue_model()) {
+    if (family_ == Family::kQueue) {
       return Sentence{fmt::format("{} was {} before {} and {}", u, words_.in, facts_.text(own.value), rest),
                       named};
     }
-    if (&model == &stack_model()) {
+    if (family_ == Family::kStack) {
       return Sentence{fmt::format("{} was {} after {}, before it began, and {}", u, words_.in,
                                   facts_.text(own.value), rest),
                       named};
@@ -133,11 +132,10 @@ class Collection {
 
   // `stay` is still inside when `o` returns.
   [[nodiscard]] bool comes_first(const Stay& stay, const Stay& own, const Fact& o) const {
-    const Model& model = facts_.bound().model();
-    if (&model == &queue_model()) return stay.in->before(*own.in);
-    if (&model == &stack_model()) return own.in->before(*stay.in) && stay.covers(o);
+    if (family_ == Family::kQueue) return stay.in->before(*own.in);
+    if (family_ == Family::kStack) return own.in->before(*stay.in) && stay.covers(o);
     const Values& values = facts_.bound().history().values();
-    return &model == &priority_queue_model() && stay.covers(o) && values.compare(stay.value, own.value) < 0;
+    return family_ == Family::kPriorityQueue && stay.covers(o) && values.compare(stay.value, own.value) < 0;
   }
 
   // From its call to its return something was inside: one value, or several that take turns.
@@ -166,6 +164,7 @@ class Collection {
   }
 
   const Facts& facts_;
+  Family family_;
   Words words_;
   bool lost_removals_ = false;  // one that never returned may have taken anything
   absl::flat_hash_map<Value, Stay> stays_;

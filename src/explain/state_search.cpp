@@ -11,9 +11,8 @@ StateSearch::StateSearch(const BoundHistory& history, std::span<const Event> eve
       events_(events),
       impossible_(impossible),
       limits_{.configurations = 2'000'000, .budget = &budget, .memory = memory},
-      tired_([&budget] { return budget.spent(0) != Spent::kNothing; }),
-      states_(std::move(
-          history.model().states(history.history().values(), history.history().initial()).value())) {
+      tired_([&budget] { return budget.spent(0) != StopReason::kNothing; }),
+      states_(std::move(history.states().value())) {
   for (std::size_t at = 0; at < events.size(); ++at) {
     if (events[at].is_return()) {
       places_[events[at].operation()].ret = at;

@@ -35,10 +35,7 @@ struct Configuration {
 class RelaxedSweep {
  public:
   RelaxedSweep(const BoundHistory& history, std::span<const Event> events, const Relaxation& relaxation)
-      : history_(history),
-        relaxation_(relaxation),
-        states_(std::move(
-            history.model().states(history.history().values(), history.history().initial()).value())) {
+      : history_(history), relaxation_(relaxation), states_(std::move(history.states().value())) {
     absl::flat_hash_map<OperationId, std::uint32_t> number;
     for (const Event event : events) {
       const OperationId id = event.operation();

@@ -6,8 +6,6 @@
 #include <absl/container/flat_hash_set.h>
 #include <fmt/format.h>
 
-#include "spec/models.hpp"
-
 namespace plumb {
 namespace {
 
@@ -47,17 +45,24 @@ std::vector<Event> without_unchanging(const BoundHistory& history, std::span<con
 // Models with a rule about values.
 enum class Shape { kNone, kCollection, kCell };
 
-Shape shape_of(const Model& model) {
-  static const std::array<const Model*, 4> collections = {&queue_model(), &stack_model(), &deque_model(),
-                                                          &priority_queue_model()};
-  if (std::ranges::find(collections, &model) != collections.end()) return Shape::kCollection;
-  return &model == &register_model() || &model == &map_model() ? Shape::kCell : Shape::kNone;
+Shape shape_of(const BoundHistory& history) {
+  switch (history.family()) {
+    case Family::kQueue:
+    case Family::kStack:
+    case Family::kDeque:
+    case Family::kPriorityQueue:
+      return Shape::kCollection;
+    case Family::kRegister:
+    case Family::kMap:
+      return Shape::kCell;
+    default:
+      return Shape::kNone;
+  }
 }
 
-// What writes or reads a cell: register read, write; map get, put. The others (cas, remove, put_if_absent) compare.
+// A cell is read and written; everything else (cas, remove, put_if_absent) compares.
 bool compares(const BoundHistory& history, OperationId id) {
-  const std::string_view name = history.spec(id).name;
-  return name == "cas" || name == "remove" || name == "put_if_absent";
+  return history.role(id) != Role::kRead && history.role(id) != Role::kWrite;
 }
 
 // Values that may not be dropped, whoever has them: what is there from the beginning (its removal would have no
@@ -65,7 +70,7 @@ bool compares(const BoundHistory& history, OperationId id) {
 absl::flat_hash_set<Value> fixed_values(const BoundHistory& history, std::span<const Event> events,
                                         Shape shape) {
   absl::flat_hash_set<Value> fixed;
-  const Value initial = history.history().initial();
+  const Value initial = history.initial();
   const Values& values = history.history().values();
   if (shape == Shape::kCollection && values.kind(initial) == ValueKind::kArray) {
     for (const Value item : values.as_array(initial)) fixed.insert(item);
@@ -84,7 +89,7 @@ std::optional<std::string> minds_values(const BoundHistory& history, std::span<c
   for (const Event event : events) {
     const OperationId id = event.operation();
     if (!compares(history, id)) continue;
-    const bool is_cas = &history.model() == &register_model();
+    const bool is_cas = history.role(id) == Role::kCompareAndSwap;
     const bool failed = event.is_return() && history.leaves_state(id);
     if (is_cas && !failed) continue;
     return fmt::format("operation {} compares", id);
@@ -105,7 +110,7 @@ std::optional<std::string> minds_values(const BoundHistory& history, std::span<c
 // and failed is dropped from the order. Of a map, only get and put are let pass.
 Result<std::vector<Event>> without_values(const BoundHistory& history, std::span<const Event> events,
                                           const OperationSet& core) {
-  const Shape shape = shape_of(history.model());
+  const Shape shape = shape_of(history);
   if (shape == Shape::kNone) {
     return Error{fmt::format("values cannot be dropped from the model '{}'", history.model().name())};
   }
@@ -128,7 +133,7 @@ Result<std::vector<Event>> without_values(const BoundHistory& history, std::span
 }  // namespace
 
 std::optional<Value> own_value(const BoundHistory& history, OperationId id) {
-  const Shape shape = shape_of(history.model());
+  const Shape shape = shape_of(history);
   const auto args = history.history().args(id);
   if (shape == Shape::kNone || (shape == Shape::kCell && compares(history, id))) return std::nullopt;
   const bool keyed = history.model().is_keyed();

@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "base/suggest.hpp"
+#include "spec/claim.hpp"
 
 namespace plumb {
 namespace {
@@ -205,6 +206,30 @@ Result<BoundHistory> BoundHistory::bind(const History& history, const Model& mod
   return bound;
 }
 
+BoundHistory::BoundHistory(const BoundHistory& own, const TestedClaim& claim)
+    : history_(own.history_),
+      model_(claim.built_in),
+      family_(claim.built_in->family()),
+      initial_(claim.initial),
+      specs_(model_->operations()),
+      own_(std::make_shared<const BoundHistory>(own)) {
+  for (const std::uint32_t operation : own.operation_of_) {
+    const bool is_known = operation != kUnknown && claim.operation_of[operation] != TestedClaim::kOutside;
+    operation_of_.push_back(is_known ? claim.operation_of[operation] : kUnknown);
+    role_of_.push_back(is_known ? specs_[operation_of_.back()].role : Role::kNone);
+  }
+}
+
+Result<BoundHistory> BoundHistory::bind_as_family(const History& history, const Model& model) {
+  auto own = bind(history, model);
+  if (!own || model.claim() == nullptr) return own;
+  const TestedClaim& claim = tested_claim(model);
+  if (claim.wrong) return *claim.wrong;
+  own->outside_family_ = claim.leaves_family(*own);
+  if (!own->outside_family_.empty()) return own;
+  return BoundHistory(*own, claim);
+}
+
 // An operation without a place in a text is named by its number.
 Error BoundHistory::wrong_operation(OperationId i, const std::string& what) const {
   const Place place = history_->place(i);
@@ -216,8 +241,10 @@ Status BoundHistory::bind_functions() {
   const auto functions = history_->functions();
   bool all_known = true;
   for (const std::string& name : functions) {
-    operation_of_.push_back(find_operation(*model_, name).value_or(kUnknown));
-    all_known = all_known && operation_of_.back() != kUnknown;
+    const auto operation = find_operation(*model_, name);
+    operation_of_.push_back(operation.value_or(kUnknown));
+    role_of_.push_back(operation ? specs_[*operation].role : Role::kNone);
+    all_known = all_known && operation;
   }
   if (all_known) return Done{};
   for (OperationId i = 0; i < history_->size(); ++i) {

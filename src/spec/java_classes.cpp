@@ -35,12 +35,14 @@ constexpr JavaClass kClasses[] = {
      .kind = JavaKind::kList,
      .groups = kPlainQueue | kDeque,
      .removes_no_null = true,
-     .adds_all_or_throws = true},
+     .adds_all_or_throws = true,
+     .family = Family::kQueue},
     {.name = "java:ConcurrentLinkedQueue",
      .summary = "an unbounded queue",
      .kind = JavaKind::kList,
      .groups = kPlainQueue,
-     .adds_all_or_throws = true},
+     .adds_all_or_throws = true,
+     .family = Family::kQueue},
     {.name = "java:ConcurrentSkipListMap",
      .summary = "a map sorted by key",
      .kind = JavaKind::kSortedMap,
@@ -48,26 +50,31 @@ constexpr JavaClass kClasses[] = {
     {.name = "java:ConcurrentSkipListSet",
      .summary = "a sorted set",
      .kind = JavaKind::kSortedSet,
-     .groups = kAll | kCollection | kArray | kSortedSet},
+     .groups = kAll | kCollection | kArray | kSortedSet,
+     .family = Family::kSet},
     {.name = "java:LinkedBlockingDeque",
      .summary = "a queue with two ends; the capacity, if any, is the initial value, [3]",
      .kind = JavaKind::kList,
      .groups = kPlainQueue | kWaiting | kDeque | kWaitingDeque,
      .has_capacity = true,
-     .adds_all_or_throws = true},
+     .adds_all_or_throws = true,
+     .family = Family::kQueue},
     {.name = "java:LinkedBlockingQueue",
      .summary = "a queue; the capacity, if any, is the initial value, [3]",
      .kind = JavaKind::kList,
      .groups = kPlainQueue | kWaiting,
-     .has_capacity = true},
+     .has_capacity = true,
+     .family = Family::kQueue},
     {.name = "java:LinkedTransferQueue",
      .summary = "an unbounded queue whose producers may wait; here nobody waits",
      .kind = JavaKind::kList,
-     .groups = kPlainQueue | kWaiting | kTransfer},
+     .groups = kPlainQueue | kWaiting | kTransfer,
+     .family = Family::kQueue},
     {.name = "java:PriorityBlockingQueue",
      .summary = "a binary heap, the smallest element first",
      .kind = JavaKind::kHeap,
-     .groups = kPlainQueue | kWaiting},
+     .groups = kPlainQueue | kWaiting,
+     .family = Family::kPriorityQueue},
 };
 
 // One method: `groups` are those that have it under this name.
@@ -167,9 +174,30 @@ constexpr Row kMethods[] = {
     {M::kPollLastEntry, "pollLastEntry", "", kUnlessNull, kSortedMap},
 };
 
+// What a method is to the family of its class.
+Role role_of(JavaMethod method, Family family) {
+  switch (method) {
+    case M::kAdd:
+      return Role::kInsert;
+    case M::kAddLast:
+    case M::kOfferLast:
+    case M::kPutLast:
+      return family == Family::kSet ? Role::kOutside : Role::kInsert;
+    case M::kPollFirst:
+      return family == Family::kSet ? Role::kOutside : Role::kRemove;
+    case M::kRemove:
+      return family == Family::kSet ? Role::kRemove : Role::kOutside;
+    case M::kContains:
+      return family == Family::kSet ? Role::kContains : Role::kOutside;
+    default:
+      return Role::kOutside;
+  }
+}
+
 // Every method may throw instead of what it returns otherwise.
-OperationSpec spec_of(const Row& row) {
+OperationSpec spec_of(const Row& row, Family family) {
   OperationSpec spec{.name = std::string(row.name), .returns = Returns::kAny, .effect = row.effect};
+  if (family != Family::kNone) spec.role = role_of(row.method, family);
   for (const char c : row.takes) {
     spec.takes.push_back(c == 'l' ? Takes::kArray : c == 'o' ? Takes::kInteger : Takes::kAny);
     spec.optional += c == 'o' ? 1 : 0;
@@ -184,7 +212,7 @@ std::span<const JavaClass> java_classes() { return kClasses; }
 std::vector<JavaOperation> java_operations(const JavaClass& type) {
   std::vector<JavaOperation> operations;
   for (const Row& row : kMethods) {
-    if ((row.groups & type.groups) != 0) operations.push_back({row.method, spec_of(row)});
+    if ((row.groups & type.groups) != 0) operations.push_back({row.method, spec_of(row, type.family)});
   }
   return operations;
 }

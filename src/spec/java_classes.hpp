@@ -99,6 +99,7 @@ struct JavaClass {
   bool needs_capacity = false;
   bool removes_no_null = false;     // remove(null) throws, where other queues return false
   bool adds_all_or_throws = false;  // addAll looks for nulls before it adds anything
+  Family family = Family::kNone;    // as which it behaves, as far as its methods have a role there
 };
 
 struct JavaOperation {

@@ -11,12 +11,13 @@ struct Counter {
   enum Operation : std::uint32_t { kAdd, kFetchAdd, kRead };
   using State = Value;  // always an integer
   static constexpr std::string_view kName = "counter";
+  static constexpr Family kFamily = Family::kCounter;
   static constexpr std::string_view kSummary = "a number; initially 0, or what the header gives";
 
   static std::vector<OperationSpec> operations() {
-    return {{"add", {}, {Takes::kInteger}, Returns::kNothing, Effect::kMayChange},
-            {"fetch_add", {}, {Takes::kInteger}, Returns::kInteger, Effect::kMayChange},
-            {"read", {}, {}, Returns::kInteger, Effect::kNeverChanges}};
+    return {{"add", {}, {Takes::kInteger}, Returns::kNothing, Effect::kMayChange, Role::kAdd},
+            {"fetch_add", {}, {Takes::kInteger}, Returns::kInteger, Effect::kMayChange, Role::kFetchAdd},
+            {"read", {}, {}, Returns::kInteger, Effect::kNeverChanges, Role::kRead}};
   }
 
   static Result<State> initial(const Values& values, Value given) {

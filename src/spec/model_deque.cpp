@@ -9,13 +9,14 @@ struct Deque {
   enum Operation : std::uint32_t { kPushFront, kPushBack, kPopFront, kPopBack };
   using State = std::vector<Value>;  // front first
   static constexpr std::string_view kName = "deque";
+  static constexpr Family kFamily = Family::kDeque;
   static constexpr std::string_view kSummary = "a queue with two ends; pop of an empty one returns null";
 
   static std::vector<OperationSpec> operations() {
-    return {{"push_front", {}, {Takes::kNotNull}, Returns::kNothing, Effect::kMayChange},
-            {"push_back", {}, {Takes::kNotNull}, Returns::kNothing, Effect::kMayChange},
-            {"pop_front", {}, {}, Returns::kAny, Effect::kUnlessNull},
-            {"pop_back", {}, {}, Returns::kAny, Effect::kUnlessNull}};
+    return {{"push_front", {}, {Takes::kNotNull}, Returns::kNothing, Effect::kMayChange, Role::kInsertFront},
+            {"push_back", {}, {Takes::kNotNull}, Returns::kNothing, Effect::kMayChange, Role::kInsertBack},
+            {"pop_front", {}, {}, Returns::kAny, Effect::kUnlessNull, Role::kRemoveFront},
+            {"pop_back", {}, {}, Returns::kAny, Effect::kUnlessNull, Role::kRemoveBack}};
   }
 
   static Result<State> initial(const Values& values, Value given) {

@@ -14,13 +14,21 @@ class KvAppend {
   enum Operation : std::uint32_t { kGet, kPut, kAppend };
   using State = Entries<Value>;  // no entry for a key with the empty string
   static constexpr std::string_view kName = "kv-append";
+  static constexpr Family kFamily = Family::kKvAppend;
   static constexpr std::string_view kSummary =
       "keys with strings that can be appended to; initially empty strings";
 
   static std::vector<OperationSpec> operations() {
-    return {{"get", {}, {Takes::kAny}, Returns::kString, Effect::kNeverChanges},
-            {"put", {}, {Takes::kAny, Takes::kString}, Returns::kNothing, Effect::kMayChange},
-            {"append", {}, {Takes::kAny, Takes::kString}, Returns::kNothing, Effect::kMayChange, 0, true}};
+    return {{"get", {}, {Takes::kAny}, Returns::kString, Effect::kNeverChanges, Role::kRead},
+            {"put", {}, {Takes::kAny, Takes::kString}, Returns::kNothing, Effect::kMayChange, Role::kWrite},
+            {"append",
+             {},
+             {Takes::kAny, Takes::kString},
+             Returns::kNothing,
+             Effect::kMayChange,
+             Role::kAppend,
+             0,
+             true}};
   }
 
   static Value key(const Call& call) { return call.args[0]; }

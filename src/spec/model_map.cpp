@@ -10,13 +10,19 @@ struct Map {
   enum Operation : std::uint32_t { kGet, kPut, kRemove, kPutIfAbsent };
   using State = Entries<Value>;
   static constexpr std::string_view kName = "map";
+  static constexpr Family kFamily = Family::kMap;
   static constexpr std::string_view kSummary = "keys with values; get of an absent key returns null";
 
   static std::vector<OperationSpec> operations() {
-    return {{"get", {}, {Takes::kAny}, Returns::kAny, Effect::kNeverChanges},
-            {"put", {}, {Takes::kAny, Takes::kAny}, Returns::kNothing, Effect::kMayChange},
-            {"remove", {}, {Takes::kAny}, Returns::kBool, Effect::kUnlessFalse},
-            {"put_if_absent", {}, {Takes::kAny, Takes::kAny}, Returns::kBool, Effect::kUnlessFalse}};
+    return {{"get", {}, {Takes::kAny}, Returns::kAny, Effect::kNeverChanges, Role::kRead},
+            {"put", {}, {Takes::kAny, Takes::kAny}, Returns::kNothing, Effect::kMayChange, Role::kWrite},
+            {"remove", {}, {Takes::kAny}, Returns::kBool, Effect::kUnlessFalse, Role::kRemove},
+            {"put_if_absent",
+             {},
+             {Takes::kAny, Takes::kAny},
+             Returns::kBool,
+             Effect::kUnlessFalse,
+             Role::kWriteIfAbsent}};
   }
 
   static Value key(const Call& call) { return call.args[0]; }

@@ -19,13 +19,14 @@ class MultiRegister {
   enum Operation : std::uint32_t { kTxn, kRead, kWrite };
   using State = Entries<Value>;  // no entry for a register that is 0
   static constexpr std::string_view kName = "multi-register";
+  static constexpr Family kFamily = Family::kMultiRegister;
   static constexpr std::string_view kSummary =
       "registers by name, each initially 0, read and written in transactions";
 
   static std::vector<OperationSpec> operations() {
-    return {{"txn", {}, {Takes::kArray}, Returns::kAny, Effect::kMayChange},
-            {"read", {}, {Takes::kAny}, Returns::kAny, Effect::kNeverChanges},
-            {"write", {}, {Takes::kAny, Takes::kAny}, Returns::kNothing, Effect::kMayChange}};
+    return {{"txn", {}, {Takes::kArray}, Returns::kAny, Effect::kMayChange, Role::kTransact},
+            {"read", {}, {Takes::kAny}, Returns::kAny, Effect::kNeverChanges, Role::kRead},
+            {"write", {}, {Takes::kAny, Takes::kAny}, Returns::kNothing, Effect::kMayChange, Role::kWrite}};
   }
 
   static std::optional<std::string> complaint(const Call& call, std::optional<Value> result,

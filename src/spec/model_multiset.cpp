@@ -12,13 +12,14 @@ struct Multiset {
   enum Operation : std::uint32_t { kAdd, kRemove, kContains };
   using State = Entries<std::uint32_t>;  // how often each value is inside, where it is at all
   static constexpr std::string_view kName = "multiset";
+  static constexpr Family kFamily = Family::kMultiset;
   static constexpr std::string_view kSummary =
       "values, each inside as often as it was added; remove takes one away";
 
   static std::vector<OperationSpec> operations() {
-    return {{"add", {}, {Takes::kAny}, Returns::kNothing, Effect::kMayChange},
-            {"remove", {}, {Takes::kAny}, Returns::kBool, Effect::kUnlessFalse},
-            {"contains", {}, {Takes::kAny}, Returns::kBool, Effect::kNeverChanges}};
+    return {{"add", {}, {Takes::kAny}, Returns::kNothing, Effect::kMayChange, Role::kInsert},
+            {"remove", {}, {Takes::kAny}, Returns::kBool, Effect::kUnlessFalse, Role::kRemove},
+            {"contains", {}, {Takes::kAny}, Returns::kBool, Effect::kNeverChanges, Role::kContains}};
   }
 
   static Value key(const Call& call) { return call.args[0]; }

@@ -9,13 +9,14 @@ struct Mutex {
   enum Operation : std::uint32_t { kAcquire, kRelease, kTryAcquire };
   using State = Value;  // the process that holds it; null: free
   static constexpr std::string_view kName = "mutex";
+  static constexpr Family kFamily = Family::kMutex;
   static constexpr std::string_view kSummary = "held by one process at a time; only the holder releases it";
   static constexpr bool kDependsOnProcess = true;
 
   static std::vector<OperationSpec> operations() {
-    return {{"acquire", {}, {}, Returns::kNothing, Effect::kMayChange},
-            {"release", {}, {}, Returns::kNothing, Effect::kMayChange},
-            {"try_acquire", {}, {}, Returns::kBool, Effect::kUnlessFalse}};
+    return {{"acquire", {}, {}, Returns::kNothing, Effect::kMayChange, Role::kAcquire},
+            {"release", {}, {}, Returns::kNothing, Effect::kMayChange, Role::kRelease},
+            {"try_acquire", {}, {}, Returns::kBool, Effect::kUnlessFalse, Role::kTryAcquire}};
   }
 
   static Result<State> initial(const Values&, Value given) { return given; }

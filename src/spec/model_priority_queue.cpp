@@ -13,12 +13,13 @@ struct PriorityQueue {
   enum Operation : std::uint32_t { kInsert, kExtractMin };
   using State = std::vector<Value>;  // sorted, the smallest last: the same items are the same state
   static constexpr std::string_view kName = "priority-queue";
+  static constexpr Family kFamily = Family::kPriorityQueue;
   static constexpr std::string_view kSummary =
       "the smallest value first; extract_min of an empty one returns null";
 
   static std::vector<OperationSpec> operations() {
-    return {{"insert", {}, {Takes::kNotNull}, Returns::kNothing, Effect::kMayChange},
-            {"extract_min", {}, {}, Returns::kAny, Effect::kUnlessNull}};
+    return {{"insert", {}, {Takes::kNotNull}, Returns::kNothing, Effect::kMayChange, Role::kInsert},
+            {"extract_min", {}, {}, Returns::kAny, Effect::kUnlessNull, Role::kRemove}};
   }
 
   static Result<State> initial(const Values& values, Value given) {

@@ -15,11 +15,17 @@ class Queue {
   enum Operation : std::uint32_t { kEnqueue, kDequeue };
   using State = std::vector<Value>;  // oldest first
   static constexpr std::string_view kName = "queue";
+  static constexpr Family kFamily = Family::kQueue;
   static constexpr std::string_view kSummary = "first in, first out; dequeue of an empty queue returns null";
 
   static std::vector<OperationSpec> operations() {
-    return {{"enqueue", {"enq", "push", "add"}, {Takes::kNotNull}, Returns::kNothing, Effect::kMayChange},
-            {"dequeue", {"deq", "pop", "remove"}, {}, Returns::kAny, Effect::kUnlessNull}};
+    return {{"enqueue",
+             {"enq", "push", "add"},
+             {Takes::kNotNull},
+             Returns::kNothing,
+             Effect::kMayChange,
+             Role::kInsert},
+            {"dequeue", {"deq", "pop", "remove"}, {}, Returns::kAny, Effect::kUnlessNull, Role::kRemove}};
   }
 
   Result<State> initial(const Values& values, Value given) {

@@ -9,12 +9,14 @@ struct Register {
   enum Operation : std::uint32_t { kRead, kWrite, kCas };
   using State = Value;
   static constexpr std::string_view kName = "register";
+  static constexpr Family kFamily = Family::kRegister;
   static constexpr std::string_view kSummary = "one value; initially null, or what the header gives";
 
   static std::vector<OperationSpec> operations() {
-    return {{"read", {}, {}, Returns::kAny, Effect::kNeverChanges},
-            {"write", {}, {Takes::kAny}, Returns::kNothing, Effect::kMayChange},
-            {"cas", {}, {Takes::kAny, Takes::kAny}, Returns::kBool, Effect::kUnlessFalse}};
+    return {
+        {"read", {}, {}, Returns::kAny, Effect::kNeverChanges, Role::kRead},
+        {"write", {}, {Takes::kAny}, Returns::kNothing, Effect::kMayChange, Role::kWrite},
+        {"cas", {}, {Takes::kAny, Takes::kAny}, Returns::kBool, Effect::kUnlessFalse, Role::kCompareAndSwap}};
   }
 
   static Result<State> initial(const Values&, Value given) { return given; }

@@ -16,7 +16,7 @@ namespace {
 constexpr std::uint32_t kMostK = 1'000'000;
 
 // What the three have of their own.
-struct Family {
+struct RelaxedFamily {
   std::string_view name;  // without K
   std::string_view strict;
   std::string_view first;  // "oldest"
@@ -25,16 +25,17 @@ struct Family {
 };
 
 constexpr std::array kFamilies = {
-    Family{"k-queue", "queue", "oldest", Family::kOldest, queue_model},
-    Family{"k-stack", "stack", "newest", Family::kNewest, stack_model},
-    Family{"k-priority-queue", "priority queue", "smallest", Family::kSmallest, priority_queue_model},
+    RelaxedFamily{"k-queue", "queue", "oldest", RelaxedFamily::kOldest, queue_model},
+    RelaxedFamily{"k-stack", "stack", "newest", RelaxedFamily::kNewest, stack_model},
+    RelaxedFamily{"k-priority-queue", "priority queue", "smallest", RelaxedFamily::kSmallest,
+                  priority_queue_model},
 };
 
 struct RelaxedCollection {
   enum Operation : std::uint32_t { kInsert, kRemove };  // as in the strict models
   using State = std::vector<Value>;                     // the first in line stands last
 
-  const Family* family = nullptr;
+  const RelaxedFamily* family = nullptr;
   std::uint32_t k = 0;
 
   static auto after(const Values& values) {
@@ -44,8 +45,8 @@ struct RelaxedCollection {
   Result<State> initial(const Values& values, Value given) const {
     auto items = initial_items(family->name, values, given);
     if (!items) return items.error();
-    if (family->order == Family::kOldest) std::ranges::reverse(*items);
-    if (family->order == Family::kSmallest) std::ranges::sort(*items, after(values));
+    if (family->order == RelaxedFamily::kOldest) std::ranges::reverse(*items);
+    if (family->order == RelaxedFamily::kSmallest) std::ranges::sort(*items, after(values));
     return items;
   }
 
@@ -68,21 +69,21 @@ struct RelaxedCollection {
   }
 
   [[nodiscard]] std::string describe(const State& items, const Values& values) const {
-    if (family->order == Family::kNewest) return list_items(items, values);
+    if (family->order == RelaxedFamily::kNewest) return list_items(items, values);
     return list_items(State(items.rbegin(), items.rend()), values);
   }
 
  private:
   State::iterator place_for(State& items, Value value, const Values& values) const {
-    if (family->order == Family::kNewest) return items.end();
-    if (family->order == Family::kOldest) return items.begin();
+    if (family->order == RelaxedFamily::kNewest) return items.end();
+    if (family->order == RelaxedFamily::kOldest) return items.begin();
     return std::ranges::lower_bound(items, value, after(values));
   }
 };
 
 class RelaxedModel final : public Model {
  public:
-  RelaxedModel(const Family& family, std::uint32_t k)
+  RelaxedModel(const RelaxedFamily& family, std::uint32_t k)
       : family_(family),
         k_(k),
         name_(fmt::format("{}:{}", family.name, k)),
@@ -106,7 +107,7 @@ class RelaxedModel final : public Model {
   }
 
  private:
-  const Family& family_;
+  const RelaxedFamily& family_;
   std::uint32_t k_;
   std::string name_;
   std::string summary_;
@@ -114,7 +115,7 @@ class RelaxedModel final : public Model {
 };
 
 // Each model is made once, and lives as long as the program.
-const Model& relaxed_model(const Family& family, std::uint32_t k) {
+const Model& relaxed_model(const RelaxedFamily& family, std::uint32_t k) {
   static std::mutex mutex;
   static std::map<std::pair<std::string_view, std::uint32_t>, std::unique_ptr<RelaxedModel>> made;
   const std::scoped_lock lock(mutex);
@@ -126,7 +127,7 @@ const Model& relaxed_model(const Family& family, std::uint32_t k) {
 }  // namespace
 
 std::optional<RelaxedName> parse_relaxed_name(std::string_view name) {
-  for (const Family& family : kFamilies) {
+  for (const RelaxedFamily& family : kFamilies) {
     if (!name.starts_with(family.name)) continue;
     const std::string_view rest = name.substr(family.name.size());
     if (!rest.empty() && rest[0] != ':') continue;
@@ -146,13 +147,13 @@ std::optional<Result<const Model*>> find_relaxed_model(std::string_view name) {
     return Error{fmt::format("model '{}'; expected {}:K, with K from 0 to {}, such as {}:2", name,
                              parsed->family, kMostK, parsed->family)};
   }
-  return &relaxed_model(*std::ranges::find(kFamilies, parsed->family, &Family::name), *parsed->k);
+  return &relaxed_model(*std::ranges::find(kFamilies, parsed->family, &RelaxedFamily::name), *parsed->k);
 }
 
 std::vector<const Model*> relaxed_models() {
   std::vector<const Model*> all;
   all.reserve(kFamilies.size());
-  for (const Family& family : kFamilies) all.push_back(&relaxed_model(family, 1));
+  for (const RelaxedFamily& family : kFamilies) all.push_back(&relaxed_model(family, 1));
   return all;
 }
 

@@ -20,12 +20,14 @@ struct Semaphore {
     }
   };
   static constexpr std::string_view kName = "semaphore";
+  static constexpr Family kFamily = Family::kSemaphore;
   static constexpr std::string_view kSummary = "permits; initially 1, or as many as the header gives";
 
   static std::vector<OperationSpec> operations() {
-    return {{"acquire", {}, {Takes::kInteger}, Returns::kNothing, Effect::kMayChange, 1},
-            {"release", {}, {Takes::kInteger}, Returns::kNothing, Effect::kMayChange, 1},
-            {"try_acquire", {}, {Takes::kInteger}, Returns::kBool, Effect::kUnlessFalse, 1}};
+    return {
+        {"acquire", {}, {Takes::kInteger}, Returns::kNothing, Effect::kMayChange, Role::kAcquire, 1},
+        {"release", {}, {Takes::kInteger}, Returns::kNothing, Effect::kMayChange, Role::kRelease, 1},
+        {"try_acquire", {}, {Takes::kInteger}, Returns::kBool, Effect::kUnlessFalse, Role::kTryAcquire, 1}};
   }
 
   static std::optional<std::string> complaint(const Call& call, std::optional<Value>, const Values& values) {

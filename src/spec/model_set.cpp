@@ -16,13 +16,14 @@ class Set {
   enum Operation : std::uint32_t { kAdd, kRemove, kContains };
   using State = SmallBits;  // by number_of(value)
   static constexpr std::string_view kName = "set";
+  static constexpr Family kFamily = Family::kSet;
   static constexpr std::string_view kSummary =
       "values, each inside once; initially empty, or an array of what is inside";
 
   static std::vector<OperationSpec> operations() {
-    return {{"add", {"insert"}, {Takes::kAny}, Returns::kBool, Effect::kUnlessFalse},
-            {"remove", {}, {Takes::kAny}, Returns::kBool, Effect::kUnlessFalse},
-            {"contains", {}, {Takes::kAny}, Returns::kBool, Effect::kNeverChanges}};
+    return {{"add", {"insert"}, {Takes::kAny}, Returns::kBool, Effect::kUnlessFalse, Role::kInsert},
+            {"remove", {}, {Takes::kAny}, Returns::kBool, Effect::kUnlessFalse, Role::kRemove},
+            {"contains", {}, {Takes::kAny}, Returns::kBool, Effect::kNeverChanges, Role::kContains}};
   }
 
   static Value key(const Call& call) { return call.args[0]; }

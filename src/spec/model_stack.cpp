@@ -9,11 +9,12 @@ struct Stack {
   enum Operation : std::uint32_t { kPush, kPop };
   using State = std::vector<Value>;  // the top last
   static constexpr std::string_view kName = "stack";
+  static constexpr Family kFamily = Family::kStack;
   static constexpr std::string_view kSummary = "last in, first out; pop of an empty stack returns null";
 
   static std::vector<OperationSpec> operations() {
-    return {{"push", {"add"}, {Takes::kNotNull}, Returns::kNothing, Effect::kMayChange},
-            {"pop", {"remove"}, {}, Returns::kAny, Effect::kUnlessNull}};
+    return {{"push", {"add"}, {Takes::kNotNull}, Returns::kNothing, Effect::kMayChange, Role::kInsert},
+            {"pop", {"remove"}, {}, Returns::kAny, Effect::kUnlessNull, Role::kRemove}};
   }
 
   static Result<State> initial(const Values& values, Value given) {

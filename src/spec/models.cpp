@@ -39,16 +39,23 @@ std::unique_ptr<Run> States::start_run() { return std::make_unique<StepRun>(*thi
 
 std::span<const Model* const> built_in_models() {
   static const auto all = [] {
-    std::vector<const Model*> models = {&register_model(),  &counter_model(),  &queue_model(),
-                                        &stack_model(),     &deque_model(),    &priority_queue_model(),
-                                        &set_model(),       &multiset_model(), &map_model(),
-                                        &kv_append_model(), &mutex_model(),    &multi_register_model(),
-                                        &semaphore_model()};
+    std::vector<const Model*> models = {
+#define PLUMB_BUILT_IN(NAME, HAS_PROFILES) &NAME##_model(),
+#include "spec/models.def"
+#undef PLUMB_BUILT_IN
+    };
     for (const Model* model : relaxed_models()) models.push_back(model);
     for (const auto& model : java_models()) models.push_back(model.get());
     return models;
   }();
   return all;
+}
+
+const Model* model_of(Family family) {
+  if (family == Family::kNone) return nullptr;
+  const auto models = built_in_models();
+  const auto it = std::ranges::find_if(models, [&](const Model* m) { return known_family(*m) == family; });
+  return it == models.end() ? nullptr : *it;
 }
 
 Result<const Model*> find_model(std::string_view name) {

@@ -1,4 +1,4 @@
-// One function for each built-in model; each is defined in its own model_*.cpp.
+// One function for each built-in model of models.def; each is defined in its own model_*.cpp.
 #pragma once
 
 #include <cstdint>
@@ -12,20 +12,17 @@
 
 namespace plumb {
 
-const Model& register_model();
-const Model& counter_model();
-const Model& queue_model();
-const Model& stack_model();
-const Model& deque_model();
-const Model& priority_queue_model();
-const Model& set_model();
-const Model& multiset_model();
-const Model& map_model();
-const Model& kv_append_model();
-const Model& mutex_model();
-const Model& multi_register_model();
-const Model& semaphore_model();
+#define PLUMB_BUILT_IN(NAME, HAS_PROFILES) const Model& NAME##_model();
+#include "spec/models.def"
+#undef PLUMB_BUILT_IN
 std::span<const std::unique_ptr<const Model>> java_models();  // java:…
+
+// The family that is sure: none where it is only claimed.
+inline Family known_family(const Model& model) {
+  return model.claim() == nullptr ? model.family() : Family::kNone;
+}
+// The built-in model of a family; null for none.
+const Model* model_of(Family family);
 
 // k-queue:K, k-stack:K, k-priority-queue:K. One of each, for lists of models; and any by its name: none if it is no such
 // name, an error if it is but has no good K.

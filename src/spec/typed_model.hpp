@@ -9,6 +9,7 @@
 //   cannot happen void update(State&, const Call&, Values&);                         its effect, where
 //   result() gave a value std::string describe(const State&, const Values&) const;
 // and, where they apply,
+//   static constexpr Family kFamily;                   see Model::family; then the operations have their roles
 //   static Value key(const Call&);                     operations with different keys are independent
 //   static constexpr bool kDependsOnProcess = true;
 //   bool allows(const State&, const Call&, Value recorded, Values&);   where a recorded result may say less
@@ -299,6 +300,13 @@ class TypedModel final : public Model {
   std::string_view name() const override { return M::kName; }
   std::string_view summary() const override { return M::kSummary; }
   std::span<const OperationSpec> operations() const override { return operations_; }
+  Family family() const override {
+    if constexpr (requires { M::kFamily; }) {
+      return M::kFamily;
+    } else {
+      return Family::kNone;
+    }
+  }
 
   std::optional<Value> key(const Call& call) const override {
     if constexpr (Keyed<M>) {

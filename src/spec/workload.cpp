@@ -1,7 +1,8 @@
-// The table of workloads.
+// The workload of a model: a column of models.def.
 #include "spec/workload.hpp"
 
 #include <algorithm>
+#include <array>
 
 #include "spec/models.hpp"
 
@@ -9,29 +10,18 @@ namespace plumb {
 namespace {
 
 struct Entry {
-  std::string_view model;
+  const Model* model;
   std::unique_ptr<Workload> (*make)(const Setting&);
   bool has_profiles;
 };
 
-constexpr std::array kWorkloads = {
-    Entry{"register", register_workload, false},
-    Entry{"counter", counter_workload, false},
-    Entry{"queue", queue_workload, true},
-    Entry{"stack", stack_workload, true},
-    Entry{"deque", deque_workload, true},
-    Entry{"priority-queue", priority_queue_workload, true},
-    Entry{"set", set_workload, true},
-    Entry{"multiset", multiset_workload, true},
-    Entry{"map", map_workload, false},
-    Entry{"kv-append", kv_append_workload, false},
-    Entry{"mutex", mutex_workload, false},
-    Entry{"multi-register", multi_register_workload, false},
-    Entry{"semaphore", semaphore_workload, false},
-};
-
 const Entry* find(std::string_view model) {
-  const auto* it = std::ranges::find(kWorkloads, model, &Entry::model);
+  static const std::array kWorkloads = {
+#define PLUMB_BUILT_IN(NAME, HAS_PROFILES) Entry{&NAME##_model(), NAME##_workload, HAS_PROFILES},
+#include "spec/models.def"
+#undef PLUMB_BUILT_IN
+  };
+  const auto* it = std::ranges::find_if(kWorkloads, [&](const Entry& e) { return e.model->name() == model; });
   return it == kWorkloads.end() ? nullptr : it;
 }
 

@@ -133,20 +133,10 @@ class Tide {
 };
 
 // Each defined with its like in workload_*.cpp.
-std::unique_ptr<Workload> register_workload(const Setting& setting);
-std::unique_ptr<Workload> counter_workload(const Setting& setting);
-std::unique_ptr<Workload> queue_workload(const Setting& setting);
-std::unique_ptr<Workload> stack_workload(const Setting& setting);
-std::unique_ptr<Workload> deque_workload(const Setting& setting);
-std::unique_ptr<Workload> priority_queue_workload(const Setting& setting);
+#define PLUMB_BUILT_IN(NAME, HAS_PROFILES) std::unique_ptr<Workload> NAME##_workload(const Setting& setting);
+#include "spec/models.def"
+#undef PLUMB_BUILT_IN
 std::unique_ptr<Workload> relaxed_workload(const Setting& setting);  // k-queue:K and the like
-std::unique_ptr<Workload> set_workload(const Setting& setting);
-std::unique_ptr<Workload> multiset_workload(const Setting& setting);
-std::unique_ptr<Workload> map_workload(const Setting& setting);
-std::unique_ptr<Workload> kv_append_workload(const Setting& setting);
-std::unique_ptr<Workload> mutex_workload(const Setting& setting);
-std::unique_ptr<Workload> multi_register_workload(const Setting& setting);
-std::unique_ptr<Workload> semaphore_workload(const Setting& setting);
 std::unique_ptr<Workload> java_workload(const Setting& setting);  // null where the model is none of java:…
 
 }  // namespace plumb

@@ -54,7 +54,8 @@ Result<Workload> make_workload(const TestCase& test, std::size_t threads) {
   Workload workload;
   workload.threads = threads;
   workload.choices.resize(threads);
-  workload.scattered = test.chosen_model() != nullptr && test.chosen_model()->name() == "priority-queue";
+  workload.scattered =
+      test.chosen_model() != nullptr && test.chosen_model()->family() == Family::kPriorityQueue;
   std::map<std::string, std::size_t> thread_of_group;
   for (std::size_t i = 0; i < test.operations().size(); ++i) {
     const test::Operation& operation = test.operations()[i];

@@ -28,6 +28,7 @@ inline constexpr Moment kNotYet = ~Moment{0};
 struct OnlineOp {
   WatchedOperation name;
   std::uint32_t operation = 0;  // of the model
+  Role role = Role::kNone;      // in the model's family
   Value process;
   absl::InlinedVector<Value, 2> args;
   Moment called = 0;
@@ -74,7 +75,7 @@ class OnlineMonitor {
   std::string why_not_;
 };
 
-struct Starts;
+struct PossibleStates;
 
 // What a monitor is made for. The table of values grows while it is used.
 struct OnlineSetting {
@@ -82,7 +83,7 @@ struct OnlineSetting {
   std::shared_ptr<Values> values;
   Value initial;
   const std::atomic<bool>* stop = nullptr;
-  std::shared_ptr<const Starts> starts =
+  std::shared_ptr<const PossibleStates> starts =
       nullptr;  // for the recording: what is possible at the start; none: `initial`
 };
 
@@ -98,16 +99,14 @@ struct OnlineEvent {
 };
 [[nodiscard]] OnlineAnswer tell(OnlineMonitor& monitor, const OnlineEvent& event);
 
-// One an object.
-[[nodiscard]] std::unique_ptr<OnlineMonitor> online_queue(const OnlineSetting& setting);
-[[nodiscard]] std::unique_ptr<OnlineMonitor> online_stack(const OnlineSetting& setting);
-// The same, but a pop that does not return is waited for for so many events only.
+// Of one family each, one monitor per object.
+#define PLUMB_ONLINE_MONITOR(FAMILY, NAME, ALL_KEYS) \
+  [[nodiscard]] std::unique_ptr<OnlineMonitor> online_##NAME(const OnlineSetting& setting);
+#include "watch/monitors.def"
+#undef PLUMB_ONLINE_MONITOR
+// That of a stack, but a pop that does not return is waited for for so many events only.
 [[nodiscard]] std::unique_ptr<OnlineMonitor> online_stack_waiting(const OnlineSetting& setting,
                                                                   std::size_t most_waiting);
-[[nodiscard]] std::unique_ptr<OnlineMonitor> online_priority_queue(const OnlineSetting& setting);
-[[nodiscard]] std::unique_ptr<OnlineMonitor> online_set(const OnlineSetting& setting);
-[[nodiscard]] std::unique_ptr<OnlineMonitor> online_register(const OnlineSetting& setting);
-[[nodiscard]] std::unique_ptr<OnlineMonitor> online_counter(const OnlineSetting& setting);
 // Any model, as long as few configurations are possible at a time.
 [[nodiscard]] std::unique_ptr<OnlineMonitor> online_frontier(const OnlineSetting& setting);
 // Any model: keeps what has happened since nothing ran, and the states that were possible then; checks it now and then.

@@ -98,16 +98,16 @@ class OnlineCounter final : public OnlineMonitor {
 
   OnlineAnswer call(const OnlineOp& op, Moment now) override {
     (void)now;
-    if (op.operation == kAdd) return cannot_judge("an add does not say where it took effect");
+    if (op.role == Role::kAdd) return cannot_judge("an add does not say where it took effect");
     std::int64_t amount = 0;
-    if (op.operation == kFetchAdd) {
+    if (op.role == Role::kFetchAdd) {
       amount = values_->as_integer(op.args[0]);
       if (amount <= 0) return cannot_judge("an amount that is not positive");
     }
     // Beyond this it might pass the end of the numbers and come back from below.
     if (initial_ < -kFar || amount > kFar || highest_ + open_amount_ > kFar - amount)
       return cannot_judge("numbers that are too large");
-    if (op.operation == kFetchAdd) {
+    if (op.role == Role::kFetchAdd) {
       open_amount_ += amount;
       floors_of(amount).push_back(highest_);
     } else {
@@ -161,7 +161,6 @@ class OnlineCounter final : public OnlineMonitor {
   }
 
  private:
-  enum Operation : std::uint32_t { kAdd, kFetchAdd, kRead };
   struct Open {
     Moment called;
     std::int64_t amount;  // 0: a read
@@ -279,7 +278,7 @@ class OnlineCounter final : public OnlineMonitor {
   [[nodiscard]] std::string result_text(Value result) const { return " → " + values_->to_json(result); }
   [[nodiscard]] std::string text(const OnlineOp& op, const std::string& result) const {
     const std::string name =
-        op.operation == kRead ? "read" : fmt::format("fetch_add({})", values_->to_json(op.args[0]));
+        op.role == Role::kRead ? "read" : fmt::format("fetch_add({})", values_->to_json(op.args[0]));
     return fmt::format("`{}{}` by process {}", name, result, values_->to_json(op.process));
   }
 

@@ -29,9 +29,9 @@ OnlineAnswer tell(OnlineMonitor& monitor, const OnlineEvent& event) {
 
 namespace {
 
-class OneAfterAnother final : public OnlineMonitor {
+class FallbackMonitor final : public OnlineMonitor {
  public:
-  OneAfterAnother(const OnlineSetting& setting, std::vector<OnlineMaker> makers)
+  FallbackMonitor(const OnlineSetting& setting, std::vector<OnlineMaker> makers)
       : setting_(setting),
         home_(setting.initial),
         makers_(std::move(makers)),
@@ -90,13 +90,13 @@ class OneAfterAnother final : public OnlineMonitor {
   // Nor where all possible states are, and the next monitor can begin with them.
   void shorten() {
     if (now_ + 2 != makers_.size() || open_ != 0 || !has_all_ || notes_.size() < shorten_at_) return;
-    Starts starts = setting_.starts ? *setting_.starts : Starts();
+    PossibleStates starts = setting_.starts ? *setting_.starts : PossibleStates();
     if (advance(setting_, notes_, starts) != Reached::kSome) {
       shorten_at_ = 2 * notes_.size();
       return;
     }
     if (starts.steps() > kMostNotes) return stop_noting();
-    setting_.starts = std::make_shared<const Starts>(std::move(starts));
+    setting_.starts = std::make_shared<const PossibleStates>(std::move(starts));
     notes_.clear();
     shorten_at_ = kEnoughNotes;
   }
@@ -164,15 +164,15 @@ class OneAfterAnother final : public OnlineMonitor {
   std::string why_;
 };
 
-// A model with keys: a monitor a key, which goes when the key is surely as at the start.
-class KeyByKey final : public OnlineMonitor {
+// A model with keys: one monitor per key, which goes when the key is surely as at the start.
+class PerKeyMonitor final : public OnlineMonitor {
  public:
-  explicit KeyByKey(const OnlineSetting& setting) : setting_(setting) {}
+  explicit PerKeyMonitor(const OnlineSetting& setting) : setting_(setting) {}
 
   OnlineAnswer call(const OnlineOp& op, Moment now) override {
     auto& monitor = keys_[key(op)];
     if (!monitor) {
-      monitor = std::make_unique<OneAfterAnother>(setting_,
+      monitor = std::make_unique<FallbackMonitor>(setting_,
                                                   std::vector<OnlineMaker>{online_frontier, online_recorded});
     }
     return pass_on(*monitor, monitor->call(op, now));
@@ -216,19 +216,31 @@ class KeyByKey final : public OnlineMonitor {
   absl::flat_hash_map<Value, std::unique_ptr<OnlineMonitor>> keys_;
 };
 
+struct Row {
+  Family family;
+  OnlineMaker make;
+  bool all_keys;
+};
+
+const Row* find_row(Family family) {
+  static constexpr std::array kRows = {
+#define PLUMB_ONLINE_MONITOR(FAMILY, NAME, ALL_KEYS) Row{Family::FAMILY, online_##NAME, ALL_KEYS},
+#include "watch/monitors.def"
+#undef PLUMB_ONLINE_MONITOR
+  };
+  const auto* it = std::ranges::find(kRows, family, &Row::family);
+  return it == kRows.end() ? nullptr : it;
+}
+
 }  // namespace
 
 std::unique_ptr<OnlineMonitor> online_monitor(const OnlineSetting& setting) {
-  const Model* model = setting.model;
-  if (model == &set_model()) return online_set(setting);
+  const Row* row = find_row(known_family(*setting.model));
+  if (row != nullptr && row->all_keys) return row->make(setting);
+  if (setting.model->is_keyed()) return std::make_unique<PerKeyMonitor>(setting);
   std::vector<OnlineMaker> makers = {online_frontier, online_recorded};
-  if (model == &queue_model()) makers.insert(makers.begin(), online_queue);
-  if (model == &stack_model()) makers.insert(makers.begin(), online_stack);
-  if (model == &counter_model()) makers.insert(makers.begin(), online_counter);
-  if (model == &register_model()) makers.insert(makers.begin(), online_register);
-  if (model == &priority_queue_model()) makers.insert(makers.begin(), online_priority_queue);
-  if (model->is_keyed()) return std::make_unique<KeyByKey>(setting);
-  return std::make_unique<OneAfterAnother>(setting, std::move(makers));
+  if (row != nullptr) makers.insert(makers.begin(), row->make);
+  return std::make_unique<FallbackMonitor>(setting, std::move(makers));
 }
 
 }  // namespace plumb

@@ -65,7 +65,7 @@ class OnlinePriorityQueue final : public OnlineMonitor {
 
   OnlineAnswer call(const OnlineOp& op, Moment now) override {
     if (!differentiated_) return cannot_judge("a value stands twice at the start");
-    if (op.operation == kExtract) return open_.push_back(op), OnlineAnswer::kFine;
+    if (op.role == Role::kRemove) return open_.push_back(op), OnlineAnswer::kFine;
     ++inserts_;
     Life life{op.args[0], 2 * now, kNotYet};
     life.insert = op.name;
@@ -75,7 +75,7 @@ class OnlinePriorityQueue final : public OnlineMonitor {
   }
 
   OnlineAnswer ret(const OnlineOp& op, Value result, Moment now) override {
-    if (op.operation == kInsert) return insert_returned(op, now);
+    if (op.role == Role::kInsert) return insert_returned(op, now);
     const Moment before = horizon(now);
     leave(op);
     auto answer = OnlineAnswer::kFine;
@@ -89,7 +89,7 @@ class OnlinePriorityQueue final : public OnlineMonitor {
   }
 
   OnlineAnswer fail(const OnlineOp& op, Moment now) override {
-    if (op.operation == kExtract) return leave(op), settle_before(horizon(now));
+    if (op.role == Role::kRemove) return leave(op), settle_before(horizon(now));
     --inserts_;
     const auto it = inside_.find(op.args[0]);
     if (it != inside_.end() && it->second.ic == 2 * op.called) return inside_.erase(it), OnlineAnswer::kFine;
@@ -100,7 +100,7 @@ class OnlinePriorityQueue final : public OnlineMonitor {
 
   OnlineAnswer lose(const OnlineOp& op, Moment now) override {
     (void)now;
-    if (op.operation == kExtract) return cannot_judge("an extract is lost");
+    if (op.role == Role::kRemove) return cannot_judge("an extract is lost");
     return --inserts_, OnlineAnswer::kFine;
   }
 
@@ -115,7 +115,6 @@ class OnlinePriorityQueue final : public OnlineMonitor {
   }
 
  private:
-  enum Operation : std::uint32_t { kInsert, kExtract };
   struct Life {
     Value value;
     Moment ic = 0;

@@ -43,7 +43,7 @@ class OnlineQueue final : public OnlineMonitor {
 
   OnlineAnswer call(const OnlineOp& op, Moment now) override {
     if (!differentiated_) return cannot_judge("a value stands twice in the initial queue");
-    if (op.operation == kEnqueue) {
+    if (op.role == Role::kInsert) {
       ++enqueues_;
       if (inside_.add(op.args[0], at(now), op.name)) return OnlineAnswer::kFine;
       return cannot_judge(
@@ -62,7 +62,7 @@ class OnlineQueue final : public OnlineMonitor {
   }
 
   OnlineAnswer ret(const OnlineOp& op, Value result, Moment now) override {
-    if (op.operation == kEnqueue) {
+    if (op.role == Role::kInsert) {
       --enqueues_;
       const std::uint32_t i = inside_.find(op.args[0]);
       if (i != kNoNode && inside_[i].ic == at(op.called))
@@ -75,7 +75,7 @@ class OnlineQueue final : public OnlineMonitor {
 
   OnlineAnswer fail(const OnlineOp& op, Moment now) override {
     (void)now;
-    if (op.operation == kDequeue) {
+    if (op.role == Role::kRemove) {
       leave(at(op.called));
       const auto answer = take(op, nullptr, "fails, but ");
       return answer == OnlineAnswer::kFine ? lost_moment() : answer;
@@ -90,7 +90,7 @@ class OnlineQueue final : public OnlineMonitor {
 
   OnlineAnswer lose(const OnlineOp& op, Moment now) override {
     (void)now;
-    if (op.operation == kEnqueue) return --enqueues_, OnlineAnswer::kFine;
+    if (op.role == Role::kInsert) return --enqueues_, OnlineAnswer::kFine;
     for (OpenDequeue& d : open_) d.lost = d.lost || d.called == at(op.called);
     return OnlineAnswer::kFine;
   }
@@ -100,7 +100,6 @@ class OnlineQueue final : public OnlineMonitor {
   }
 
  private:
-  enum Operation : std::uint32_t { kEnqueue, kDequeue };
   struct OpenDequeue {
     Moment called;
     bool lost;

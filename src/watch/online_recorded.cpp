@@ -33,7 +33,7 @@ bool is_collection(const Model& model) {
 
 // By the monitor of the model alone, where it applies: most of many starts are impossible, and why is of no interest.
 Outcome quick_outcome(const History& history, const Model& model) {
-  const ModelMonitor* monitor = find_monitor(model);
+  const ModelMonitor* monitor = find_monitor(known_family(model));
   const auto bound = BoundHistory::bind(history, model);
   if (monitor == nullptr || monitor->all_keys || !bound) return Outcome::kUnknown;
   const Partition partition(*bound, PartitionBy::kObjectAndKey);
@@ -50,16 +50,17 @@ Outcome quick_outcome(const History& history, const Model& model) {
 }
 
 // The recording as a history that begins in one of the states that were possible then.
-class Retold {
+class SegmentHistory {
  public:
-  Retold(const OnlineSetting& setting, const Starts& starts, std::span<const OnlineEvent> events)
+  SegmentHistory(const OnlineSetting& setting, const PossibleStates& starts,
+                 std::span<const OnlineEvent> events)
       : setting_(setting), starts_(starts), events_(events), appends_(appending_operation(setting)) {
     for (const OnlineEvent& e : events) {
       if (e.kind == OnlineEvent::kLose) lost_.insert(e.op.called);
     }
   }
 
-  Result<History> from(const Start& start) {
+  Result<History> from(const StatePath& start) {
     HistoryBuilder builder(setting_.values);
     names_.clear();
     failed_.clear();
@@ -129,7 +130,7 @@ class Retold {
   }
 
   const OnlineSetting& setting_;
-  const Starts& starts_;
+  const PossibleStates& starts_;
   std::span<const OnlineEvent> events_;
   std::optional<std::uint32_t> appends_;
   absl::flat_hash_set<Moment> lost_;  // by the moment of the call
@@ -169,7 +170,7 @@ class OnlineRecorded final : public OnlineMonitor {
     const auto answer = judge(kLastPatience);
     return answer == OnlineAnswer::kFine && !judged_ ? cannot_judge(why_) : answer;
   }
-  [[nodiscard]] bool is_fresh() const override { return !is_over_ && events_.empty() && starts_.at_home; }
+  [[nodiscard]] bool is_fresh() const override { return !is_over_ && events_.empty() && starts_.is_initial; }
 
  private:
   OnlineAnswer ended(OnlineEvent event) {
@@ -192,7 +193,7 @@ class OnlineRecorded final : public OnlineMonitor {
     if (!surely_empty && grown < checked_ + (open_ == 0 ? kFew : kSome)) return OnlineAnswer::kFine;
     const auto answer = judge(kPatience);
     if (answer == OnlineAnswer::kFine && surely_empty && judged_) {
-      starts_ = Starts();
+      starts_ = PossibleStates();
       begin_again();
     }
     return answer;
@@ -209,7 +210,7 @@ class OnlineRecorded final : public OnlineMonitor {
     advance_at_ = starts_.steps() < kSome ? 0 : starts_.steps() / 4;
     inside_ =
         static_cast<std::int64_t>((starts_.base ? starts_.base->size() : 0) + starts_.all[0].path.size());
-    counts_ = is_collection_ && (starts_.base || starts_.at_home);
+    counts_ = is_collection_ && (starts_.base || starts_.is_initial);
   }
 
   // No order was found: the engines must say the same, and name what is impossible.
@@ -222,7 +223,7 @@ class OnlineRecorded final : public OnlineMonitor {
   }
 
   OnlineAnswer judge(Seconds timeout) {
-    Retold retold(setting_, starts_, events_);
+    SegmentHistory segment(setting_, starts_, events_);
     const Deadline deadline = std::chrono::steady_clock::now() + timeout;
     const std::size_t count = starts_.all.size();
     checked_ = events_.size();
@@ -230,21 +231,21 @@ class OnlineRecorded final : public OnlineMonitor {
     // From where it went well the last time; at the end once more from there, for the reason, if all are impossible.
     for (std::size_t i = 0; i < count || !alarm; ++i) {
       const std::size_t start = (first_ + i) % count;
-      const auto history = retold.from(starts_.all[start]);
+      const auto history = segment.from(starts_.all[start]);
       Outcome outcome =
           history && count > 1 && i < count ? quick_outcome(*history, *setting_.model) : Outcome::kUnknown;
-      if (outcome == Outcome::kUnknown) outcome = full_outcome(history, deadline, retold, alarm);
+      if (outcome == Outcome::kUnknown) outcome = full_outcome(history, deadline, segment, alarm);
       judged_ = outcome != Outcome::kUnknown;
       if (outcome == Outcome::kLinearizable) first_ = start;
       if (outcome != Outcome::kViolation) return OnlineAnswer::kFine;
     }
-    if (!starts_.at_home) alarm->reason += told_before();
+    if (!starts_.is_initial) alarm->reason += told_before();
     is_over_ = true;  // in what state it goes on is not known
     events_.clear();
     return violation(std::move(alarm->reason), std::move(alarm->operations));
   }
 
-  Outcome full_outcome(const Result<History>& history, Deadline deadline, const Retold& retold,
+  Outcome full_outcome(const Result<History>& history, Deadline deadline, const SegmentHistory& segment,
                        std::optional<Alarm>& alarm) {
     CheckOptions options;
     options.timeout = std::max(Seconds(0), Seconds(deadline - std::chrono::steady_clock::now()));
@@ -257,7 +258,7 @@ class OnlineRecorded final : public OnlineMonitor {
       return Outcome::kUnknown;
     }
     if (verdict->outcome == Outcome::kViolation && !alarm)
-      alarm = Alarm{verdict->violation->reason, retold.names(verdict->violation->operations)};
+      alarm = Alarm{verdict->violation->reason, segment.names(verdict->violation->operations)};
     return verdict->outcome;
   }
 
@@ -279,7 +280,7 @@ class OnlineRecorded final : public OnlineMonitor {
   static constexpr Seconds kLastPatience{20.0};
 
   OnlineSetting setting_;
-  Starts starts_;  // before the first of the events
+  PossibleStates starts_;  // before the first of the events
   std::vector<OnlineEvent> events_;
   std::size_t advance_at_ = 0;  // so many events
   std::size_t checked_ = 0;     // how many there were at the last check

@@ -30,8 +30,8 @@ class OnlineRegister final : public OnlineMonitor {
   }
 
   OnlineAnswer call(const OnlineOp& op, Moment now) override {
-    if (op.operation == kCas) return cannot_judge("a cas");
-    if (op.operation == kRead) {
+    if (op.role == Role::kCompareAndSwap) return cannot_judge("a cas");
+    if (op.role == Role::kRead) {
       reads_.push_back(now);
       return OnlineAnswer::kFine;
     }
@@ -44,7 +44,7 @@ class OnlineRegister final : public OnlineMonitor {
   }
 
   OnlineAnswer ret(const OnlineOp& op, Value result, Moment now) override {
-    if (op.operation == kWrite) {
+    if (op.role == Role::kWrite) {
       const auto it = clusters_.find(op.args[0]);
       if (it == clusters_.end() || it->second.written != op.called) return OnlineAnswer::kFine;
       it->second.open = false;
@@ -76,7 +76,8 @@ class OnlineRegister final : public OnlineMonitor {
 
   OnlineAnswer fail(const OnlineOp& op, Moment now) override {
     (void)now;
-    if (op.operation == kRead) return reads_.erase(std::ranges::find(reads_, op.called)), OnlineAnswer::kFine;
+    if (op.role == Role::kRead)
+      return reads_.erase(std::ranges::find(reads_, op.called)), OnlineAnswer::kFine;
     const auto it = clusters_.find(op.args[0]);
     if (it != clusters_.end() && it->second.written == op.called && it->second.first_return == kNotYet)
       return clusters_.erase(it), OnlineAnswer::kFine;
@@ -87,14 +88,13 @@ class OnlineRegister final : public OnlineMonitor {
 
   OnlineAnswer lose(const OnlineOp& op, Moment now) override {
     (void)now;
-    if (op.operation == kRead) reads_.erase(std::ranges::find(reads_, op.called));
+    if (op.role == Role::kRead) reads_.erase(std::ranges::find(reads_, op.called));
     return OnlineAnswer::kFine;
   }
 
   [[nodiscard]] bool is_fresh() const override { return false; }
 
  private:
-  enum Operation : std::uint32_t { kRead, kWrite, kCas };
   struct Cluster {
     Moment written;       // the call of the write
     Moment first_return;  // kNotYet: it does not count

@@ -52,7 +52,7 @@ constexpr std::uint64_t bit(std::size_t i) { return std::uint64_t{1} << i; }
 
 class Segment {
  public:
-  Segment(const OnlineSetting& setting, std::span<const OnlineEvent> events, const Starts& starts)
+  Segment(const OnlineSetting& setting, std::span<const OnlineEvent> events, const PossibleStates& starts)
       : setting_(setting),
         events_(events),
         starts_(starts),
@@ -74,17 +74,18 @@ class Segment {
   }
 
   // The ends as starts. False: they are too large.
-  bool take(Starts& starts) {
-    Starts next;
+  bool take(PossibleStates& starts) {
+    PossibleStates next;
     next.all.clear();
     for (const OnlineOp* op : lost_) next.lost.push_back(*op);
     const auto operation = appending_operation(setting_);
     if (operation && !take_lists(*operation, next)) return false;
     if (!operation) take_paths(next);
-    next.at_home = operation ? is_initial(*next.base) : !next.value || is_initial(*next.value);
+    next.is_initial = operation ? is_initial(*next.base) : !next.value || is_initial(*next.value);
     drop_used(next);
-    next.at_home = next.at_home && next.all.size() == 1 && next.lost.empty() && next.all[0].path.empty();
-    if (next.at_home) next = Starts();
+    next.is_initial =
+        next.is_initial && next.all.size() == 1 && next.lost.empty() && next.all[0].path.empty();
+    if (next.is_initial) next = PossibleStates();
     starts = std::move(next);
     return true;
   }
@@ -217,7 +218,7 @@ class Segment {
     });
   }
 
-  bool take_lists(std::uint32_t operation, Starts& next) {
+  bool take_lists(std::uint32_t operation, PossibleStates& next) {
     std::vector<std::vector<Value>> lists;
     std::size_t items = 0;
     for (const std::uint32_t node : now_) {
@@ -231,7 +232,7 @@ class Segment {
       common = std::min(common, static_cast<std::size_t>(differs - list.begin()));
     }
     for (std::size_t i = 0; i < lists.size(); ++i) {
-      Start& start = next.all.emplace_back();
+      StatePath& start = next.all.emplace_back();
       start.used = nodes_[now_[i]].configuration.used;
       for (std::size_t k = common; k < lists[i].size(); ++k)
         start.path.push_back(append(operation, lists[i][k]));
@@ -242,23 +243,23 @@ class Segment {
   }
 
   // What is the same in every end, and can be said without a path.
-  bool take_value(Starts& next) {
+  bool take_value(PossibleStates& next) {
     if (now_.size() != 1 || !lost_.empty()) return false;
     const auto value = state_value(setting_, states_, nodes_[now_[0]].configuration.state);
     if (!value) return false;
     Values between;  // see import_results
     const Value passed = between.import(states_.values(), *value);
     next.value = setting_.values->import(between, passed);
-    next.all = {Start{}};
+    next.all = {StatePath{}};
     return true;
   }
 
-  void take_paths(Starts& next) {
+  void take_paths(PossibleStates& next) {
     if (take_value(next)) return;
     next.base = starts_.base;
     next.value = starts_.value;
     for (const std::uint32_t node : now_) {
-      Start& start = next.all.emplace_back();
+      StatePath& start = next.all.emplace_back();
       start.used = nodes_[node].configuration.used;
       std::uint32_t at = node;
       for (; nodes_[at].before != kNone; at = nodes_[at].before) {
@@ -275,12 +276,12 @@ class Segment {
 
   // What a lost operation would return may be known to the states only. Their table stands on that of the setting, which must
   // not grow as long as the states are in use: the detour.
-  void import_results(Starts& next) const {
+  void import_results(PossibleStates& next) const {
     Values between;
-    for (Start& start : next.all) {
+    for (StatePath& start : next.all) {
       for (Executed& step : start.path) step.result = between.import(states_.values(), step.result);
     }
-    for (Start& start : next.all) {
+    for (StatePath& start : next.all) {
       for (Executed& step : start.path) step.result = setting_.values->import(between, step.result);
     }
   }
@@ -298,18 +299,19 @@ class Segment {
   }
 
   // What has taken effect in every case is nothing that may still happen.
-  static void drop_used(Starts& starts) {
+  static void drop_used(PossibleStates& starts) {
     for (std::size_t i = starts.lost.size(); i-- > 0;) {
-      if (!std::ranges::all_of(starts.all, [&](const Start& s) { return (s.used & bit(i)) != 0; })) continue;
+      if (!std::ranges::all_of(starts.all, [&](const StatePath& s) { return (s.used & bit(i)) != 0; }))
+        continue;
       starts.lost.erase(starts.lost.begin() + static_cast<std::ptrdiff_t>(i));
-      for (Start& s : starts.all) s.used = (s.used & (bit(i) - 1)) | ((s.used >> 1U) & ~(bit(i) - 1));
+      for (StatePath& s : starts.all) s.used = (s.used & (bit(i) - 1)) | ((s.used >> 1U) & ~(bit(i) - 1));
     }
   }
 
   const OnlineSetting& setting_;
   std::span<const OnlineEvent> events_;
-  const Starts& starts_;
-  Ground ground_;
+  const PossibleStates& starts_;
+  BaseState ground_;
   States& states_;
   absl::flat_hash_map<Moment, const OnlineEvent*> ends_;  // by the moment of the call
   std::vector<const OnlineOp*> lost_;
@@ -323,7 +325,7 @@ class Segment {
 
 }  // namespace
 
-Reached advance(const OnlineSetting& setting, std::span<const OnlineEvent> events, Starts& starts) {
+Reached advance(const OnlineSetting& setting, std::span<const OnlineEvent> events, PossibleStates& starts) {
   Segment segment(setting, events, starts);
   const Reached reached = segment.search();
   if (reached != Reached::kSome) return reached;

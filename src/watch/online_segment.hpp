@@ -3,7 +3,7 @@
 
 #include <span>
 
-#include "watch/online_starts.hpp"
+#include "watch/possible_states.hpp"
 
 namespace plumb {
 
@@ -15,6 +15,6 @@ enum class Reached : std::uint8_t {
 
 // Every operation that was called in `events` has returned, failed or been lost in them.
 [[nodiscard]] Reached advance(const OnlineSetting& setting, std::span<const OnlineEvent> events,
-                              Starts& starts);
+                              PossibleStates& starts);
 
 }  // namespace plumb

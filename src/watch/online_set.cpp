@@ -18,24 +18,28 @@
 namespace plumb {
 namespace {
 
-enum Operation : std::uint32_t { kAdd, kRemove, kContains };
+enum Kind : std::uint32_t { kAdd, kRemove, kContains };
+
+Kind kind_of(const OnlineOp& op) {
+  return op.role == Role::kInsert ? kAdd : op.role == Role::kRemove ? kRemove : kContains;
+}
 
 // One key with operations open on it.
 class OpenKey {
  public:
   explicit OpenKey(bool present) : present_(present) {}
 
-  void call(std::uint32_t operation, Moment now, const WatchedOperation& name) {
-    open_.push_back({operation, now, {!present_, present_}, name});
+  void call(Kind kind, Moment now, const WatchedOperation& name) {
+    open_.push_back({kind, now, {!present_, present_}, name});
   }
 
   // False: what has happened to this key cannot be explained.
   bool ret(Moment called, bool result, Moment now) {
     const Open op = take(called);
-    if (op.operation == kContains) return see(op, result, now);
-    const bool adds = op.operation == kAdd;
-    if (!result) return see(op, adds, now) && can_serve(op.operation);
-    auto& tokens = tokens_[op.operation];
+    if (op.kind == kContains) return see(op, result, now);
+    const bool adds = op.kind == kAdd;
+    if (!result) return see(op, adds, now) && can_serve(op.kind);
+    auto& tokens = tokens_[op.kind];
     const auto token = std::ranges::upper_bound(tokens, called);
     if (token != tokens.end()) return tokens.erase(token), true;
     if (present_ == adds && !change(now)) return false;
@@ -44,11 +48,11 @@ class OpenKey {
   }
   bool fail(Moment called) {
     const Open op = take(called);
-    return op.operation == kContains || can_serve(op.operation);
+    return op.kind == kContains || can_serve(op.kind);
   }
   void lose(Moment called) {
     const auto it = std::ranges::find(open_, called, &Open::called);
-    if (it->operation == kContains) open_.erase(it);
+    if (it->kind == kContains) open_.erase(it);
   }
 
   [[nodiscard]] bool present() const { return present_; }
@@ -67,7 +71,7 @@ class OpenKey {
 
  private:
   struct Open {
-    std::uint32_t operation;
+    Kind kind;
     Moment called;
     std::array<bool, 2> seen;  // absent, present
     WatchedOperation name;
@@ -82,20 +86,19 @@ class OpenKey {
   bool see(const Open& op, bool present, Moment now) { return op.seen[present ? 1 : 0] || change(now); }
   // One of the open operations of the needed kind takes effect.
   bool change(Moment now) {
-    const std::uint32_t kind = present_ ? kRemove : kAdd;
+    const Kind kind = present_ ? kRemove : kAdd;
     tokens_[kind].push_back(now);
     become(!present_);
-    return static_cast<std::size_t>(std::ranges::count(open_, kind, &Open::operation)) >=
-           tokens_[kind].size();
+    return static_cast<std::size_t>(std::ranges::count(open_, kind, &Open::kind)) >= tokens_[kind].size();
   }
   void become(bool present) {
     present_ = present;
     for (Open& op : open_) op.seen[present ? 1 : 0] = true;
   }
-  [[nodiscard]] bool can_serve(std::uint32_t kind) const {
+  [[nodiscard]] bool can_serve(Kind kind) const {
     for (std::size_t i = 0; i < tokens_[kind].size(); ++i) {
       const auto before = std::ranges::count_if(
-          open_, [&](const Open& op) { return op.operation == kind && op.called < tokens_[kind][i]; });
+          open_, [&](const Open& op) { return op.kind == kind && op.called < tokens_[kind][i]; });
       if (static_cast<std::size_t>(before) < i + 1) return false;
     }
     return true;
@@ -117,7 +120,7 @@ class OnlineSet final : public OnlineMonitor {
   OnlineAnswer call(const OnlineOp& op, Moment now) override {
     const auto [it, fresh] = keys_.try_emplace(op.args[0], kIdle);
     if (it->second == kIdle) it->second = fresh_slot(!fresh);
-    slots_[it->second].call(op.operation, now, op.name);
+    slots_[it->second].call(kind_of(op), now, op.name);
     return OnlineAnswer::kFine;
   }
   OnlineAnswer ret(const OnlineOp& op, Value result, Moment now) override {
@@ -125,7 +128,7 @@ class OnlineSet final : public OnlineMonitor {
     OpenKey& key = slots_[it->second];
     if (!key.ret(op.called, result.is_true(), now)) {
       auto answer = alarm(op, fmt::format(" → {}", result.is_true()), key);
-      key.believe(op.operation == kContains ? result.is_true() : op.operation == kAdd);
+      key.believe(op.role == Role::kContains ? result.is_true() : op.role == Role::kInsert);
       release(it);
       return answer;
     }
@@ -139,7 +142,7 @@ class OnlineSet final : public OnlineMonitor {
     auto answer = OnlineAnswer::kFine;
     if (!key.fail(op.called)) {
       answer = alarm(op, " → did not happen", key);
-      key.believe(op.operation == kRemove);
+      key.believe(op.role == Role::kRemove);
     }
     release(it);
     return answer;
@@ -189,7 +192,7 @@ class OnlineSet final : public OnlineMonitor {
         fmt::format(
             "`{}({}){}` by process {} is impossible: no order of what was done to {} before it and of the {} "
             "still open on it explains it",
-            kNames[op.operation], value, result, values_->to_json(op.process), value,
+            kNames[kind_of(op)], value, result, values_->to_json(op.process), value,
             open.size() == 1 ? "one operation" : fmt::format("{} operations", open.size())),
         std::move(operations));
   }

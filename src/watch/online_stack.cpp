@@ -22,7 +22,7 @@
 #include <fmt/format.h>
 
 #include "watch/online_stack_report.hpp"
-#include "watch/online_stack_told.hpp"
+#include "watch/stack_history.hpp"
 
 namespace plumb {
 namespace {
@@ -44,7 +44,7 @@ class OnlineStack final : public OnlineMonitor {
 
   OnlineAnswer call(const OnlineOp& op, Moment now) override {
     if (is_over_) return OnlineAnswer::kFine;
-    if (op.operation == kPush) {
+    if (op.role == Role::kInsert) {
       open_pushes_.push_back(add(op.args[0], op.name, at(now)));
     } else {
       const std::uint32_t number = free_number();
@@ -58,7 +58,7 @@ class OnlineStack final : public OnlineMonitor {
 
   OnlineAnswer ret(const OnlineOp& op, Value result, Moment now) override {
     if (is_over_) return OnlineAnswer::kFine;
-    if (op.operation == kPush) {
+    if (op.role == Role::kInsert) {
       stack_.waiting.push_back({StackEvent::kPushReturn, end_push(op), at(now)});
       return go_on();
     }
@@ -84,7 +84,7 @@ class OnlineStack final : public OnlineMonitor {
 
   OnlineAnswer fail(const OnlineOp& op, Moment now) override {
     if (is_over_) return OnlineAnswer::kFine;
-    if (op.operation == kPop) {
+    if (op.role == Role::kRemove) {
       if (stack_.pops[*find_pop(op)].guess == StackPop::kDeduced) return deduced_ended(op, kNull, now);
       end_pop(op, StackPop::kNever, now);
       return go_on();
@@ -104,7 +104,7 @@ class OnlineStack final : public OnlineMonitor {
   OnlineAnswer lose(const OnlineOp& op, Moment now) override {
     (void)now;
     if (is_over_) return OnlineAnswer::kFine;
-    if (op.operation == kPush) {
+    if (op.role == Role::kInsert) {
       push_ended(end_push(op));
       return OnlineAnswer::kFine;
     }
@@ -129,8 +129,6 @@ class OnlineStack final : public OnlineMonitor {
   [[nodiscard]] bool carry_on() override { return has_lost_ && !twice_ && !is_over_; }
 
  private:
-  enum Operation : std::uint32_t { kPush, kPop };
-
   [[nodiscard]] Moment at(Moment now) const { return start_ + now; }
   [[nodiscard]] std::string text(Value value) const { return values_.to_json(value); }
   // So many pops may have taken something else than is supposed.

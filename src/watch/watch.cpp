@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "spec/bind.hpp"
+#include "spec/claim.hpp"
 #include "watch/online.hpp"
 
 namespace plumb {
@@ -75,7 +76,9 @@ struct Watcher::State {
   };
   struct Function {
     std::string name;
-    std::uint32_t operation;
+    std::uint32_t operation;  // of the model that was given
+    std::uint32_t watched;    // of the model that is watched
+    Role role;
   };
   struct Running {
     OnlineOp op;
@@ -84,6 +87,9 @@ struct Watcher::State {
     Object* monitor = nullptr;
   };
 
+  // The model that was given; what is watched, in the setting, is the built-in one of its family where it claims one.
+  const Model* model = nullptr;
+  const TestedClaim* claim = nullptr;
   OnlineSetting setting;
   std::deque<Function> functions;
   Slots slots;
@@ -97,9 +103,20 @@ struct Watcher::State {
     for (const Function& f : functions) {
       if (f.name == name) return &f;
     }
-    const auto operation = find_operation(*setting.model, name);
+    const auto operation = find_operation(*model, name);
     if (!operation) return nullptr;
-    return &functions.emplace_back(Function{std::string(name), *operation});
+    const std::uint32_t watched = claim == nullptr ? *operation : claim->operation_of[*operation];
+    return &functions.emplace_back(
+        Function{std::string(name), *operation, watched, setting.model->operations()[watched].role});
+  }
+
+  // All or nothing: what stands outside the family may come at any time.
+  Status take_family(const WatchOptions& options) {
+    if (model->claim() == nullptr) return Done{};
+    const TestedClaim& tested = tested_claim(*model);
+    if (tested.wrong) return *tested.wrong;
+    if (!tested.has_outside && options.initial.is_null()) claim = &tested;
+    return Done{};
   }
 
   Object& object(Value name) {
@@ -115,9 +132,12 @@ struct Watcher::State {
       if (!object.name.is_null()) alarm.object = setting.values->to_json(object.name);
       return alarm;
     }
-    object.given_up = true;
-    if (unjudged.empty()) unjudged = object.monitor->why_not();
+    give_up(object, object.monitor->why_not());
     return std::nullopt;
+  }
+  void give_up(Object& object, const std::string& why) {
+    object.given_up = true;
+    if (unjudged.empty()) unjudged = why;
   }
 
   // The end of the operation that a process runs, whatever it is.
@@ -146,8 +166,11 @@ struct Watcher::State {
 Result<Watcher> Watcher::make(const Model& model, std::shared_ptr<Values> values,
                               const WatchOptions& options) {
   auto state = std::make_unique<State>();
-  state->setting = {&model, values ? std::move(values) : std::make_shared<Values>(), options.initial,
-                    options.stop};
+  state->model = &model;
+  if (auto status = state->take_family(options); !status) return status.error();
+  state->setting = {state->claim == nullptr ? &model : state->claim->built_in,
+                    values ? std::move(values) : std::make_shared<Values>(),
+                    state->claim == nullptr ? options.initial : state->claim->initial, options.stop};
   if (const auto states = model.states(*state->setting.values, options.initial); !states)
     return states.error();
   return Watcher(std::move(state));
@@ -163,7 +186,7 @@ Values& Watcher::values() { return *state_->setting.values; }
 Watcher::Answer Watcher::call(Value process, std::string_view function, std::span<const Value> args,
                               Value object, Place place) {
   State& s = *state_;
-  const Model& model = *s.setting.model;
+  const Model& model = *s.model;
   const State::Function* known = s.find(function);
   if (known == nullptr) return Error{unknown_operation(model, std::string(function)), place};
   if (auto wrong = wrong_arguments(model.operations()[known->operation], function, args, values()))
@@ -182,11 +205,15 @@ Watcher::Answer Watcher::call(Value process, std::string_view function, std::spa
   const std::uint32_t slot = s.slots.take(process);
   if (slot == s.running.size()) s.running.emplace_back();
   State::Running& running = s.running[slot];
-  running.op = {
-      {s.operations++, place.line, 0}, known->operation, process, {args.begin(), args.end()}, ++s.now};
+  running.op = {{s.operations++, place.line, 0}, known->watched, known->role, process,
+                {args.begin(), args.end()},      ++s.now};
   running.function = known;
   running.object = object;
   running.monitor = &s.object(object);
+  const bool covered =
+      s.claim == nullptr || s.claim->covers_arguments(model, {known->operation, process, args}, values());
+  if (!covered && !running.monitor->given_up)
+    s.give_up(*running.monitor, fmt::format("a {} knows no such '{}'", to_string(model.family()), function));
   if (running.monitor->given_up) return std::optional<Alarm>();
   return s.answered(*running.monitor, running.monitor->monitor->call(running.op, s.now));
 }
@@ -196,16 +223,26 @@ Watcher::Answer Watcher::ret(Value process, HistoryBuilder::Completed completed,
   const std::uint32_t slot = s.slots.find(process);
   if (slot == Slots::kNone) return s.without_invocation(process, place);
   const State::Running& running = s.running[slot];
-  const OperationSpec& spec = s.setting.model->operations()[running.op.operation];
+  const Call call{running.function->operation, process, running.op.args};
+  const OperationSpec& spec = s.model->operations()[call.operation];
   auto wrong = wrong_result(spec, running.function->name, completed, values());
   const Value result = spec.returns == Returns::kNothing ? kNull : completed.result;
   if (!wrong) {
-    wrong = s.setting.model->complaint(running.op.call(), result, values());
+    wrong = s.model->complaint(call, result, values());
     if (wrong) *wrong = fmt::format("'{}': {}", running.function->name, *wrong);
   }
   if (wrong) return Error{*wrong, place};
-  return s.end(process, place,
-               [&](OnlineMonitor& m, const OnlineOp& op) { return m.ret(op, result, s.now); });
+  if (s.claim == nullptr)
+    return s.end(process, place,
+                 [&](OnlineMonitor& m, const OnlineOp& op) { return m.ret(op, result, s.now); });
+  if (!s.claim->covers_result(*s.model, call.operation, result, values()) && !running.monitor->given_up) {
+    s.give_up(*running.monitor,
+              fmt::format("a {} knows no '{}' that returns {}", to_string(s.model->family()),
+                          running.function->name, values().to_json(result)));
+  }
+  const OperationSpec& watched = s.setting.model->operations()[running.function->watched];
+  const Value told = watched.returns == Returns::kNothing ? kNull : result;
+  return s.end(process, place, [&](OnlineMonitor& m, const OnlineOp& op) { return m.ret(op, told, s.now); });
 }
 
 Watcher::Answer Watcher::fail(Value process, Place place) {

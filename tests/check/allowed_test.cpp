@@ -41,7 +41,7 @@ bool expect_the_same(const History& history, const Model& model) {
   const auto states = [&] { return std::move(model.states(history.values(), history.initial()).value()); };
   const PartVerdict verdict = search_wgl(part, *states(), limits);
   if (verdict.outcome != Outcome::kViolation) return false;
-  Stuck from_the_beginning;
+  DeadEnd from_the_beginning;
   from_the_beginning.operation = verdict.stuck.operation;
   explain_dead_end(part, *states(), limits, from_the_beginning);
   EXPECT_EQ(verdict.stuck.allowed, from_the_beginning.allowed);

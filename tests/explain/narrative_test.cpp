@@ -9,6 +9,7 @@
 #include "explain/narrative.hpp"
 #include "support/model_name.hpp"
 #include "support/oracle.hpp"
+#include "support/own_classes.hpp"
 #include "support/random_history.hpp"
 #include "support/scale.hpp"
 
@@ -42,6 +43,33 @@ TEST_P(Narrative, NoPatternHoldsWhereAllIsWell) {
 INSTANTIATE_TEST_SUITE_P(Models, Narrative,
                          ::testing::ValuesIn(built_in_models().begin(), built_in_models().end()),
                          test::model_name);
+
+// A class that claims a family is told of like the family, by the names of its own operations.
+TEST(OwnClassNarrative, SpeaksOfTheFamily) {
+  const test::OwnClass own = test::own_queue();
+  const History history = test::draw(R"(|--offer(1):true--| |--offer(2):true--| |--poll:2--|)").build();
+  const auto verdict = check(history, *own.model, test::options(Engine::kAuto));
+  ASSERT_EQ(verdict->outcome, Outcome::kViolation);
+  const auto explanation = explain(history, *own.model, *verdict);
+  EXPECT_EQ(explanation->sentence,
+            "`poll → 2` by process 0 is impossible: 1 was enqueued before 2 and had not been dequeued");
+}
+
+TEST(OwnClassNarrative, NoPatternHoldsWhereAllIsWell) {
+  for (const test::OwnClass& own : test::own_classes()) {
+    for (std::uint64_t seed = 1; seed <= test::scaled(300); ++seed) {
+      const test::RandomShape shape{.processes = 3, .operations = 4 + seed % 8, .crash = 0.1, .spoil = 0};
+      const History history = test::RandomHistory(*own.model, shape, seed).make().build();
+      const auto bound = BoundHistory::bind_as_family(history, *own.model);
+      ASSERT_TRUE(bound);
+      for (OperationId id = 0; id < history.size(); ++id) {
+        if (history.is_pending(id)) continue;
+        ASSERT_FALSE(tell(Facts(*bound, id)))
+            << own.model->name() << " seed " << seed << ", operation " << id;
+      }
+    }
+  }
+}
 
 struct Told {
   const char* model;

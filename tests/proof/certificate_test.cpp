@@ -12,6 +12,7 @@
 #include "base/rng.hpp"
 #include "support/model_name.hpp"
 #include "support/oracle.hpp"
+#include "support/own_classes.hpp"
 #include "support/random_history.hpp"
 #include "support/scale.hpp"
 #include "support/violation.hpp"
@@ -35,6 +36,26 @@ Certificate certificate_of(const History& history, const Model& model) {
   if (!verification) return ::testing::AssertionFailure() << verification.error().text();
   if (verification->proved) return ::testing::AssertionSuccess();
   return ::testing::AssertionFailure() << verification->reason << "\n" << test::Script::of(history).text();
+}
+
+// By the rules of the family that it claims, and by the class itself.
+TEST(OwnClassCertificates, AreProofs) {
+  std::size_t by_values = 0;
+  for (const test::OwnClass& own : test::own_classes()) {
+    for (std::uint64_t seed = 1; seed <= test::scaled(200); ++seed) {
+      const test::RandomShape shape{
+          .processes = 3, .operations = 4 + seed % 6, .objects = 1 + seed % 2, .crash = 0.05};
+      const History history = test::RandomHistory(*own.model, shape, seed).make().build();
+      const Certificate certificate = certificate_of(history, *own.model);
+      ASSERT_EQ(certificate.model, own.model->name());
+      ASSERT_TRUE(proves(history, *own.model, certificate)) << own.model->name() << " seed " << seed;
+      by_values += std::ranges::count(certificate.rules, Rule::kValues);
+      if (certificate.outcome != Outcome::kViolation) continue;
+      const History core = test::restrict_to(history, certificate.core).build();
+      ASSERT_FALSE(test::is_linearizable(core, *own.model)) << own.model->name() << " seed " << seed;
+    }
+  }
+  EXPECT_GT(by_values, 0U);
 }
 
 class Certificates : public ::testing::TestWithParam<const Model*> {};

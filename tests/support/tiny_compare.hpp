@@ -32,7 +32,10 @@ class TinyComparison {
  public:
   // `apart`: see to_history.
   explicit TinyComparison(const TinyObject& object, std::int64_t apart = 1)
-      : object_(object), model_(*find_model(object.model).value()), apart_(apart), oracle_(object) {}
+      : TinyComparison(object, *find_model(object.model).value(), apart) {}
+  // A model of the same object, by the names of the object.
+  TinyComparison(const TinyObject& object, const Model& model, std::int64_t apart = 1)
+      : object_(object), model_(model), apart_(apart), oracle_(object) {}
 
   // The same outcome; a linearization that replays, or a core that alone is a violation.
   void look(const TinyHistory& tiny) {

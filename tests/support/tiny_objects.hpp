@@ -27,7 +27,7 @@ struct TinyCall {
 };
 
 enum class TinyArguments : std::uint8_t { kNone, kOne, kKeyOnly, kKeyAndOne };
-enum class TinyReturns : std::uint8_t { kValue, kInteger, kBool };  // kValue: 0 stands for null
+enum class TinyReturns : std::uint8_t { kValue, kInteger, kBool, kAlwaysTrue };  // kValue: 0 stands for null
 
 struct TinyObject {
   std::string_view model;
@@ -44,6 +44,8 @@ struct TinyObject {
         return result != 0 ? kTrue : kFalse;
       case TinyReturns::kInteger:
         return Value::small(result);
+      case TinyReturns::kAlwaysTrue:
+        return kTrue;
       case TinyReturns::kValue:
         break;
     }
@@ -132,7 +134,7 @@ inline TinyResult mutex(TinyState& state, TinyCall call, int process) {
 
 }  // namespace tiny
 
-// In the order of find_monitor.
+// In the order of monitors.def.
 inline const std::vector<TinyObject>& tiny_objects() {
   using namespace tiny;
   static const std::vector<TinyObject> objects = {

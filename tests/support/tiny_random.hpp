@@ -119,9 +119,12 @@ class TinyRandom {
         break;
       case TinyReturns::kValue:
         if (object_.takes(op.call.operation) == TinyArguments::kNone ||
-            object_.functions[op.call.operation] == "get") {
+            (object_.model == "map" && op.call.operation == 0)) {
           if (!is_mutex()) op.result = rng_.chance(0.5) || used_ == 0 ? kNothing : names_[below(used_)];
         }
+        break;
+      case TinyReturns::kAlwaysTrue:
+        break;
     }
   }
 

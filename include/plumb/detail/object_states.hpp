@@ -2,7 +2,6 @@
 #pragma once
 
 #include <cstddef>
-#include <functional>
 #include <memory>
 #include <optional>
 #include <span>
@@ -11,26 +10,29 @@
 #include <utility>
 #include <vector>
 
+#include <plumb/detail/object_operation.hpp>
 #include <plumb/model.hpp>
 #include <plumb/state.hpp>
 
 namespace plumb::object {
 
+// The object run in place, from its initial state: no state is kept, none is copied.
 template <class T>
-struct Outcome {
-  Value result;
-  T after;
-};
+class InPlaceRun final : public plumb::Run {
+ public:
+  InPlaceRun(std::span<const Operation<T>> operations, Values& values, T initial)
+      : operations_(operations), values_(values), object_(std::move(initial)) {}
 
-// One operation, with everything about its types forgotten.
-template <class T>
-struct Operation {
-  using Outcomes = std::vector<Outcome<T>>;
-  std::function<void(const T&, const Call&, Values&, Outcomes&, bool throws)> run;
-  std::function<std::optional<std::string>(const Call&, const Values&)> wrong_arguments;
-  std::function<std::optional<std::string>(Value, const Values&)> wrong_result;
-  Returns returns = Returns::kNothing;  // when it does not throw
-  bool throws = false;
+  bool apply(const Call& call, std::optional<Value> result) override {
+    const Operation<T>& operation = operations_[call.operation];
+    const auto returned = operation.apply(object_, call, values_, operation.throws);
+    return returned && (!result || *result == *returned);
+  }
+
+ private:
+  std::span<const Operation<T>> operations_;
+  Values& values_;
+  T object_;
 };
 
 // The states that one search has met, each once.
@@ -60,6 +62,13 @@ class States final : public plumb::States {
     std::vector<Value> all;
     for (const Outcome<T>& outcome : outcomes_) all.push_back(outcome.result);
     return all;
+  }
+
+  std::unique_ptr<plumb::Run> start_run() override {
+    for (const Operation<T>& operation : operations_) {
+      if (!operation.apply) return plumb::States::start_run();
+    }
+    return std::make_unique<InPlaceRun<T>>(operations_, values_, *states_[0]);
   }
 
   std::string describe(StateId id) const override {

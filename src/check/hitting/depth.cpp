@@ -36,7 +36,7 @@ Result<DepthReport> measure_figures(const History& history, const Model& model, 
   hitting.engine = Engine::kHitting;
   DepthReport report;
   report.families.assign(options.max_depth, 0);
-  const Partition partition(*bound, choose_partition(*bound, hitting));
+  const Partition partition(*bound, make_plan(*bound, hitting).partition);
   for (const Part& part : partition.parts()) {
     const Concurrency concurrency = concurrency_of(part);
     ++report.parts;

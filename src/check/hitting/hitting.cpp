@@ -39,18 +39,18 @@ class Limits {
     constexpr std::uint64_t kMostWork = 2'000'000;
     constexpr std::size_t kBytesEach = 64;  // of trails and partial schedules, at most about so many
     spent_ = limits_.budget->spent(limits_.rank);
-    if (spent_ != Spent::kNothing) return true;
-    if (work > limits_.configurations) spent_ = Spent::kRound;
-    if (states_.memory() + work * kBytesEach > limits_.memory) spent_ = Spent::kMemory;
-    if (work > kMostWork) spent_ = Spent::kTooLarge;
-    return spent_ != Spent::kNothing;
+    if (spent_ != StopReason::kNothing) return true;
+    if (work > limits_.configurations) spent_ = StopReason::kRound;
+    if (states_.memory() + work * kBytesEach > limits_.memory) spent_ = StopReason::kMemory;
+    if (work > kMostWork) spent_ = StopReason::kTooLarge;
+    return spent_ != StopReason::kNothing;
   }
-  [[nodiscard]] Spent reason() const { return spent_; }
+  [[nodiscard]] StopReason reason() const { return spent_; }
 
  private:
   const SearchLimits& limits_;
   const States& states_;
-  Spent spent_ = Spent::kNothing;
+  StopReason spent_ = StopReason::kNothing;
 };
 
 // Each operation takes effect before the first return that is still to come.
@@ -72,7 +72,7 @@ PartVerdict search_hitting(const Part& part, States& states, const SearchLimits&
   OnStates replay(part, poset, states);
   Limits watch(limits, states);
   HittingSweep<OnStates, Limits> sweep(poset, replay, watch);
-  PartVerdict verdict = PartVerdict::unknown(Spent::kNoWitness);
+  PartVerdict verdict = PartVerdict::unknown(StopReason::kNoWitness);
   const auto deepest = static_cast<std::uint32_t>(std::min<std::size_t>(limits.max_depth, poset.size()));
   for (std::uint32_t depth = 1; depth <= deepest; ++depth) {
     for (std::uint32_t chain = 0; chain < poset.chains && !sweep.gave_up(); ++chain) {
@@ -80,7 +80,7 @@ PartVerdict search_hitting(const Part& part, States& states, const SearchLimits&
       const auto& witnesses = sweep.run(chain, depth - 1, depth - 1);
       if (witnesses.empty()) continue;
       verdict.outcome = Outcome::kLinearizable;
-      verdict.spent = Spent::kNothing;
+      verdict.spent = StopReason::kNothing;
       verdict.depth = depth;
       verdict.linearization = points_of(poset, sweep.schedule(witnesses.front()), part.events.size());
       verdict.configurations = sweep.work();

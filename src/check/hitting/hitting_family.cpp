@@ -27,7 +27,7 @@ class Limit {
   explicit Limit(const Budget& budget) : budget_(budget) {}
   [[nodiscard]] bool spent(std::uint64_t work) const {
     constexpr std::uint64_t kMostWork = 5'000'000;
-    return work > kMostWork || budget_.spent(0) != Spent::kNothing;
+    return work > kMostWork || budget_.spent(0) != StopReason::kNothing;
   }
 
  private:

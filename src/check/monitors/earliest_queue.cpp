@@ -18,11 +18,11 @@ namespace {
 
 class QueueFaults {
  public:
-  explicit QueueFaults(const Part& part) : part_(part), lives_(Lifetimes::of(part, kEnqueue, kDequeue)) {}
+  explicit QueueFaults(const Part& part) : part_(part), lives_(Lifetimes::of(part)) {}
 
   std::optional<MonitorVerdict> first() {
     const bool twice = std::ranges::count_if(lives_.impossible, [&](OperationId id) {
-                         return part_.history->operation(id) == kDequeue;
+                         return part_.history->role(id) == Role::kRemove;
                        }) == 2;
     if (!lives_.unsuitable.empty() || !lives_.pending.empty() || twice) return std::nullopt;
     look_at_values();
@@ -36,8 +36,6 @@ class QueueFaults {
   }
 
  private:
-  enum Operation : std::uint32_t { kEnqueue, kDequeue };
-
   [[nodiscard]] static std::vector<OperationId> operations_of(const Lifetime& l) {
     std::vector<OperationId> both;
     if (l.insertion() != Lifetime::kNoOperation) both.push_back(l.insertion());

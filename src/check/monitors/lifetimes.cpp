@@ -13,12 +13,8 @@ namespace {
 
 class Collector {
  public:
-  Collector(const Part& part, std::uint32_t insert, std::uint32_t remove)
-      : part_(part),
-        history_(part.history->history()),
-        result_(history_.columns(0, history_.size()).result),
-        insert_(insert),
-        remove_(remove) {
+  explicit Collector(const Part& part)
+      : part_(part), history_(part.history->history()), result_(history_.columns(0, history_.size()).result) {
     prepare_numbers();
     lives_.who = part.scratch;
     reserve_large(lives_.values, numbers_.expected());
@@ -26,7 +22,7 @@ class Collector {
   }
 
   Lifetimes run() {
-    if (!history_.initial().is_null()) lives_.unsuitable = "it does not begin empty";
+    if (!part_.history->initial().is_null()) lives_.unsuitable = "it does not begin empty";
     number_operations();
     if (!lives_.unsuitable.empty()) return std::move(lives_);
     lives_.values.resize(numbers_.size());  // fewer than expected, if some came twice
@@ -44,7 +40,7 @@ class Collector {
       for (const Value value : history_.columns(0, history_.size()).arguments) numbers_.expect(value);
     } else {
       for (const Event event : part_.events) {
-        if (event.is_return() || part_.history->operation(event.operation()) != insert_) continue;
+        if (event.is_return() || part_.history->role(event.operation()) != Role::kInsert) continue;
         numbers_.expect(history_.args(event.operation())[0]);
       }
     }
@@ -68,13 +64,13 @@ class Collector {
   }
 
   [[nodiscard]] Value value_of(OperationId op) const {
-    return *(part_.history->operation(op) == remove_ ? &result_[op] : history_.args(op).data());
+    return *(part_.history->role(op) == Role::kRemove ? &result_[op] : history_.args(op).data());
   }
 
   void number(OperationId op) {
-    const std::uint32_t operation = part_.history->operation(op);
-    const bool is_removal = operation == remove_;
-    if (!is_removal && operation != insert_) {
+    const Role role = part_.history->role(op);
+    const bool is_removal = role == Role::kRemove;
+    if (!is_removal && role != Role::kInsert) {
       lives_.unsuitable = fmt::format("'{}' is not an operation it knows", history_.function_name(op));
       return;
     }
@@ -169,16 +165,12 @@ class Collector {
   const Part& part_;
   const History& history_;
   std::span<const Value> result_;
-  std::uint32_t insert_;
-  std::uint32_t remove_;
   ValueNumbers numbers_;
   Lifetimes lives_;
 };
 
 }  // namespace
 
-Lifetimes Lifetimes::of(const Part& part, std::uint32_t insert, std::uint32_t remove) {
-  return Collector(part, insert, remove).run();
-}
+Lifetimes Lifetimes::of(const Part& part) { return Collector(part).run(); }
 
 }  // namespace plumb

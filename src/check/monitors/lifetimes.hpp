@@ -85,8 +85,7 @@ struct Lifetimes {
     return empties;
   }
 
-  // `insert` and `remove` are the model's numbers of the two operations.
-  [[nodiscard]] static Lifetimes of(const Part& part, std::uint32_t insert, std::uint32_t remove);
+  [[nodiscard]] static Lifetimes of(const Part& part);
 };
 
 }  // namespace plumb

@@ -1,4 +1,4 @@
-// Monitors: engines for one kind of object each, exact in linear or log-linear time where they apply.
+// Monitors: engines for one family of objects each (monitors.def), exact in linear or log-linear time where they apply.
 #pragma once
 
 #include <algorithm>
@@ -43,17 +43,12 @@ struct ModelMonitor {
   bool all_keys = false;  // judges all keys at once, if it begins empty
 };
 
-// The monitor of a built-in model, or nothing.
-[[nodiscard]] const ModelMonitor* find_monitor(const Model& model);
+// Null where there is none.
+[[nodiscard]] const ModelMonitor* find_monitor(Family family);
 
-[[nodiscard]] MonitorVerdict monitor_queue(const Part& part);
-[[nodiscard]] MonitorVerdict monitor_stack(const Part& part);
-[[nodiscard]] MonitorVerdict monitor_priority_queue(const Part& part);
-[[nodiscard]] MonitorVerdict monitor_set(const Part& part);
-[[nodiscard]] MonitorVerdict monitor_multiset(const Part& part);
-[[nodiscard]] MonitorVerdict monitor_register(const Part& part);
-[[nodiscard]] MonitorVerdict monitor_map(const Part& part);
-[[nodiscard]] MonitorVerdict monitor_counter(const Part& part);
-[[nodiscard]] MonitorVerdict monitor_mutex(const Part& part);
+#define PLUMB_MONITOR(FAMILY, NAME, WHY, ALL_KEYS) \
+  [[nodiscard]] MonitorVerdict monitor_##NAME(const Part& part);
+#include "check/monitors/monitors.def"
+#undef PLUMB_MONITOR
 
 }  // namespace plumb

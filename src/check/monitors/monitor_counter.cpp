@@ -13,8 +13,6 @@
 namespace plumb {
 namespace {
 
-enum Operation : std::uint32_t { kAdd, kFetchAdd, kRead };
-
 // An operation at its place in the row.
 struct Step {
   std::int64_t number;  // what the counter was
@@ -43,19 +41,19 @@ class CounterMonitor {
   std::string collect() {
     for (std::uint32_t at = 0; at < part_.events.size(); ++at) {
       const OperationId op = part_.events[at].operation();
-      const std::uint32_t operation = part_.history->operation(op);
+      const Role role = part_.history->role(op);
       if (part_.events[at].is_return()) {
         row_[part_.scratch[op]].ret = at;
         continue;
       }
-      if (operation == kAdd) return "an add does not tell its place in the order";
+      if (role == Role::kAdd) return "an add does not tell its place in the order";
       if (history_.is_pending(op)) {
-        if (operation == kRead) continue;
+        if (role == Role::kRead) continue;
         return "a fetch_add is pending";
       }
       const std::int64_t number = history_.values().as_integer(history_.result(op));
       std::int64_t after = number;
-      if (operation == kFetchAdd) {
+      if (role == Role::kFetchAdd) {
         const std::int64_t amount = history_.values().as_integer(history_.args(op)[0]);
         if (amount <= 0 || __builtin_add_overflow(number, amount, &after)) return "an amount is not positive";
       }
@@ -66,7 +64,7 @@ class CounterMonitor {
   }
 
   MonitorVerdict walk() const {
-    const Value initial = history_.initial();
+    const Value initial = part_.history->initial();
     std::int64_t number = initial.is_null() ? 0 : history_.values().as_integer(initial);
     std::uint32_t begin = 0;   // the gap in which the counter got this number
     std::uint32_t latest = 0;  // the last gap used

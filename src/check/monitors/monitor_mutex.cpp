@@ -16,7 +16,6 @@
 namespace plumb {
 namespace {
 
-enum Operation : std::uint32_t { kAcquire, kRelease, kTryAcquire };
 constexpr std::uint32_t kOpen = ~std::uint32_t{0};
 
 struct Hold {
@@ -40,7 +39,7 @@ class MutexMonitor {
 
   MonitorVerdict run() {
     if (history_.pending() != 0) return MonitorVerdict::not_applicable("an operation is pending");
-    if (!history_.initial().is_null()) return MonitorVerdict::not_applicable("it does not begin free");
+    if (!bound_.initial().is_null()) return MonitorVerdict::not_applicable("it does not begin free");
     if (one_calls_twice()) return MonitorVerdict::not_applicable("a process calls when it returns");
     if (auto core = collect(); !core.empty()) return MonitorVerdict::violation(std::move(core));
     std::ranges::sort(holds_, {}, &Hold::ar);
@@ -73,13 +72,13 @@ class MutexMonitor {
       }
       const std::uint32_t call = part_.scratch[op];
       const auto it = held.find(history_.process(op));
-      if (bound_.operation(op) == kRelease) {
+      if (bound_.role(op) == Role::kRelease) {
         if (it == held.end()) return of_process(op, at);
         holds_[it->second].release = op;
         holds_[it->second].rc = call;
         holds_[it->second].rr = at;
         held.erase(it);
-      } else if (bound_.operation(op) == kTryAcquire && !bound_.result(op)->is_true()) {
+      } else if (bound_.role(op) == Role::kTryAcquire && !bound_.result(op)->is_true()) {
         tries_.push_back({op, call, at});
       } else {
         if (it != held.end()) return of_process(op, at);
@@ -95,7 +94,7 @@ class MutexMonitor {
     std::vector<OperationId> core;
     for (const Event event : part_.events.first(at)) {
       const OperationId op = event.operation();
-      const bool in_vain = bound_.operation(op) == kTryAcquire && !bound_.result(op)->is_true();
+      const bool in_vain = bound_.role(op) == Role::kTryAcquire && !bound_.result(op)->is_true();
       if (!event.is_return() && !in_vain && history_.process(op) == history_.process(last))
         core.push_back(op);
     }

@@ -55,11 +55,9 @@ class FreeGaps {
 
 class PriorityQueueMonitor {
  public:
-  enum Operation : std::uint32_t { kInsert, kExtractMin };
-
   explicit PriorityQueueMonitor(const Part& part)
       : part_(part),
-        lives_(Lifetimes::of(part, kInsert, kExtractMin)),
+        lives_(Lifetimes::of(part)),
         gaps_(static_cast<std::uint32_t>(part.events.size() + 1)),
         free_(gaps_) {}
 
@@ -193,7 +191,7 @@ class PriorityQueueMonitor {
 }  // namespace
 
 MonitorVerdict monitor_priority_queue(const Part& part) {
-  if (auto order = find_priority_order(part, PriorityQueueMonitor::kExtractMin))
+  if (auto order = find_priority_order(part))
     return MonitorVerdict::linearizable(place_early(part, std::move(*order)));
   return PriorityQueueMonitor(part).run();
 }

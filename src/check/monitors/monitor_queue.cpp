@@ -45,7 +45,7 @@ constexpr Time kTakenAt = kNever - 1;
 
 // The values that are called and not in yet, each by its insertion, with the return of its removal. Mostly these are
 // few: then they stand in two arrays, in no order, that are gone through eight at a time, without a branch.
-class OnTheirWay {
+class OpenInsertions {
  public:
   struct Entry {
     Time rr;  // return of the removal
@@ -55,7 +55,7 @@ class OnTheirWay {
     }
   };
 
-  OnTheirWay() { clear_few(); }
+  OpenInsertions() { clear_few(); }
 
   void insert(Entry entry) {
     if (size_ == kFew) {
@@ -151,8 +151,7 @@ class Inside {
 
 class QueueMonitor {
  public:
-  explicit QueueMonitor(const Part& part)
-      : part_(part), history_(part.history->history()), partners_(part, kDequeue) {}
+  explicit QueueMonitor(const Part& part) : part_(part), history_(part.history->history()), partners_(part) {}
 
   MonitorVerdict run() {
     if (!partners_.are_clear()) return judge_by_value();
@@ -173,8 +172,6 @@ class QueueMonitor {
   }
 
  private:
-  enum Operation : std::uint32_t { kEnqueue, kDequeue };
-
   // An event of an insertion, or of a removal that has no partner, with all that is to be looked up for it.
   struct Moment {
     Time now;
@@ -218,7 +215,7 @@ class QueueMonitor {
 
   // Something concerns one value alone, or no monitor can judge it.
   [[nodiscard]] MonitorVerdict judge_by_value() const {
-    const Lifetimes lives = Lifetimes::of(part_, kEnqueue, kDequeue);
+    const Lifetimes lives = Lifetimes::of(part_);
     if (!lives.unsuitable.empty()) return MonitorVerdict::not_applicable(lives.unsuitable);
     return MonitorVerdict::violation(lives.impossible);
   }
@@ -227,12 +224,12 @@ class QueueMonitor {
   std::vector<OperationId> give_to_pending_removals() {
     const auto pending = partners_.pending();
     if (pending.empty()) return {};
-    struct Needy {
+    struct MissingRemoval {
       Time deadline;
       OperationId insertion;
       OperationId later;  // the insertion of the value that left
     };
-    std::vector<Needy> needy;
+    std::vector<MissingRemoval> missing;
     Time first_out = kNever;  // of the values inserted after this moment
     OperationId later = Partners::kNobody;
     for (std::size_t at = part_.events.size(); at-- > 0;) {
@@ -243,21 +240,22 @@ class QueueMonitor {
         first_out = ret_of_removal(op);
         later = op;
       }
-      if (event.is_return() && stays(op) && first_out != kNever) needy.push_back({first_out, op, later});
+      if (event.is_return() && stays(op) && first_out != kNever) missing.push_back({first_out, op, later});
     }
-    std::ranges::sort(needy, [](const Needy& a, const Needy& b) { return a.deadline < b.deadline; });
-    for (std::size_t i = 0; i < needy.size(); ++i) {
-      if (i < pending.size() && history_.call(pending[i]) <= needy[i].deadline) continue;
+    std::ranges::sort(
+        missing, [](const MissingRemoval& a, const MissingRemoval& b) { return a.deadline < b.deadline; });
+    for (std::size_t i = 0; i < missing.size(); ++i) {
+      if (i < pending.size() && history_.call(pending[i]) <= missing[i].deadline) continue;
       std::vector<OperationId> core(pending.begin(), pending.end());
-      for (const Needy& n : std::span(needy).first(i + 1)) {
+      for (const MissingRemoval& n : std::span(missing).first(i + 1)) {
         append(core, n.insertion);
         append(core, n.later);
       }
       return core;
     }
-    for (std::size_t i = 0; i < needy.size(); ++i) {
-      partners_.give(needy[i].insertion, pending[i]);
-      given_.emplace_back(needy[i].insertion, pending[i]);
+    for (std::size_t i = 0; i < missing.size(); ++i) {
+      partners_.give(missing[i].insertion, pending[i]);
+      given_.emplace_back(missing[i].insertion, pending[i]);
     }
     return {};
   }
@@ -279,7 +277,7 @@ class QueueMonitor {
     if (rr < m.now) return MonitorVerdict::violation({op, partners_.of(op)});
     if (rr < latest_out_) return overtaking(op);
     // A pending insertion of a value that nobody removed may as well not have happened.
-    if (m.has_partner() || !history_.is_pending(op)) on_their_way_.insert({rr, op});
+    if (m.has_partner() || !history_.is_pending(op)) open_.insert({rr, op});
     return std::nullopt;
   }
   [[nodiscard]] MonitorVerdict overtaking(OperationId insertion) const {
@@ -305,7 +303,7 @@ class QueueMonitor {
 
   // Those on their way whose removals have returned by now; this does not concern `latest_`.
   void catch_up(Time now) {
-    while (on_their_way_.has_before(now)) put_in_first(now);
+    while (open_.has_before(now)) put_in_first(now);
   }
   // Now at the latest, if it did not have to go in with another.
   void bring_in(const Moment& m) {
@@ -314,13 +312,13 @@ class QueueMonitor {
     latest_ = rc > latest_out_ ? op : latest_;
     latest_out_ = std::max(latest_out_, rc);
     if (rc < m.now) catch_up(m.now);  // otherwise that comes with what follows
-    if (!on_their_way_.erase(op, [&] { return ret_of_removal(op); })) return;
-    while (on_their_way_.has_before(rc)) put_in_first(m.now);
+    if (!open_.erase(op, [&] { return ret_of_removal(op); })) return;
+    while (open_.has_before(rc)) put_in_first(m.now);
     put_in(op, rc, m.now);
   }
   void put_in_first(Time now) {
-    const OnTheirWay::Entry first = on_their_way_.first();
-    on_their_way_.erase(first.insertion, [&] { return first.rr; });
+    const OpenInsertions::Entry first = open_.first();
+    open_.erase(first.insertion, [&] { return first.rr; });
     put_in(first.insertion, call_of_removal(first.insertion), now);
   }
   void put_in(OperationId insertion, Time rc, Time now) {
@@ -342,7 +340,7 @@ class QueueMonitor {
 
   [[nodiscard]] MonitorVerdict blocked_empty(OperationId op) {
     const auto given = std::move(given_);
-    Lifetimes lives = Lifetimes::of(part_, kEnqueue, kDequeue);  // the partners are gone
+    Lifetimes lives = Lifetimes::of(part_);  // the partners are gone
     for (const auto& [insertion, removal] : given) {
       const auto taker = std::ranges::find(lives.pending, removal, &PendingRemoval::operation);
       lives.values[lives.who[insertion] / 2].give_removal(removal, taker->call, kTaken);
@@ -373,7 +371,7 @@ class QueueMonitor {
   Partners partners_;
   std::vector<std::pair<OperationId, OperationId>>
       given_;  // insertions, with the pending removals that took them
-  OnTheirWay on_their_way_;
+  OpenInsertions open_;
   Inside inside_;
   std::size_t must_leave_ = 0;        // so many of the values that came
   std::vector<OperationId> waiting_;  // removals that are to find it empty

@@ -46,12 +46,8 @@ struct Cluster {
 class RegisterMonitor {
  public:
   // `value_argument`: which argument of a write is the value.
-  RegisterMonitor(const Part& part, std::uint32_t read, std::uint32_t write, std::size_t value_argument)
-      : part_(part),
-        history_(part.history->history()),
-        read_(read),
-        write_(write),
-        value_argument_(value_argument) {}
+  RegisterMonitor(const Part& part, std::size_t value_argument)
+      : part_(part), history_(part.history->history()), value_argument_(value_argument) {}
 
   MonitorVerdict run() {
     if (auto why = collect(); !why.empty()) return MonitorVerdict::not_applicable(std::move(why));
@@ -63,22 +59,22 @@ class RegisterMonitor {
 
  private:
   std::string collect() {
-    Cluster& initial = cluster(history_.initial());
+    Cluster& initial = cluster(part_.history->initial());
     initial.write = Cluster::kInitial;
     initial.f = 0;
     for (std::uint32_t at = 0; at < part_.events.size(); ++at) {
       const Event event = part_.events[at];
       const OperationId op = event.operation();
-      const std::uint32_t operation = part_.history->operation(op);
-      if (operation != read_ && operation != write_) return "it has operations other than reads and writes";
-      if (operation == read_ && history_.is_pending(op)) continue;
-      Cluster& c = cluster(operation == read_ ? history_.result(op) : history_.args(op)[value_argument_]);
+      const Role role = part_.history->role(op);
+      if (role != Role::kRead && role != Role::kWrite) return "it has operations other than reads and writes";
+      if (role == Role::kRead && history_.is_pending(op)) continue;
+      Cluster& c = cluster(role == Role::kRead ? history_.result(op) : history_.args(op)[value_argument_]);
       if (event.is_return()) {
         c.see_return(op, at + 1);
         continue;
       }
       c.see_call(op, at + 1);
-      if (operation == read_) {
+      if (role == Role::kRead) {
         c.reads.push_back(at);
       } else if (c.write != Cluster::kUnwritten) {
         return "a value is written twice";
@@ -160,8 +156,6 @@ class RegisterMonitor {
 
   const Part& part_;
   const History& history_;
-  std::uint32_t read_;
-  std::uint32_t write_;
   std::size_t value_argument_;
   absl::flat_hash_map<Value, std::uint32_t> numbers_;
   std::vector<Cluster> clusters_;
@@ -169,17 +163,17 @@ class RegisterMonitor {
 
 }  // namespace
 
-MonitorVerdict monitor_register(const Part& part) { return RegisterMonitor(part, 0, 1, 0).run(); }
+MonitorVerdict monitor_register(const Part& part) { return RegisterMonitor(part, 0).run(); }
 
 MonitorVerdict monitor_map(const Part& part) {
   const History& history = part.history->history();
-  if (!history.initial().is_null()) return MonitorVerdict::not_applicable("it does not begin empty");
+  if (!part.history->initial().is_null()) return MonitorVerdict::not_applicable("it does not begin empty");
   for (const Event event : part.events) {
     if (history.args(event.operation())[0] != history.args(part.events[0].operation())[0]) {
       return MonitorVerdict::not_applicable("several keys in one part");
     }
   }
-  return RegisterMonitor(part, 0, 1, 1).run();
+  return RegisterMonitor(part, 1).run();
 }
 
 }  // namespace plumb

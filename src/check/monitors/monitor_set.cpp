@@ -27,21 +27,19 @@
 namespace plumb {
 namespace {
 
-enum Operation : std::uint32_t { kAdd, kRemove, kContains };  // the numbers of both models
-
 // What an operation with this result needs and does.
-struct Role {
+struct Deed {
   bool changes;
   bool to_present;  // a change: the new state; a query: the state it needs
 };
 
-// A pending query has no role; it counts as one for absent.
-Role role_of(const BoundHistory& history, OperationId op) {
-  const std::uint32_t operation = history.operation(op);
+// A pending query does nothing; it counts as one for absent.
+Deed deed_of(const BoundHistory& history, OperationId op) {
+  const Role role = history.role(op);
   const auto result = history.result(op);
-  if (operation == kContains) return {false, result && result->is_true()};
-  const bool add = operation == kAdd;
-  return !result || result->is_true() ? Role{true, add} : Role{false, add};
+  if (role == Role::kContains) return {false, result && result->is_true()};
+  const bool add = role == Role::kInsert;
+  return !result || result->is_true() ? Deed{true, add} : Deed{false, add};
 }
 
 // What is known of one key at some moment.
@@ -112,16 +110,16 @@ class SetMonitor {
     return numbers_.size();
   }
 
-  void note_role(OperationId op, Role r) {
+  void note_deed(OperationId op, Deed r) {
     part_.scratch[op] = (r.changes ? kChanges : 0U) | (r.to_present ? kToPresent : 0U);
   }
   [[nodiscard]] bool is_in_effect(OperationId op) const { return (part_.scratch[op] & kInEffect) != 0; }
   [[nodiscard]] bool changes(OperationId op) const { return (part_.scratch[op] & kChanges) != 0; }
 
   void see_call(Key& key, OperationId op, std::uint32_t at) {
-    const Role r = role_of(*part_.history, op);
-    note_role(op, r);
-    if (history_.is_pending(op) && part_.history->operation(op) == kContains) return;
+    const Deed r = deed_of(*part_.history, op);
+    note_deed(op, r);
+    if (history_.is_pending(op) && part_.history->role(op) == Role::kContains) return;
     if (r.changes) {
       ++key.open_changes;
       key.changes[r.to_present ? 1 : 0].push({history_.ret(op), op});
@@ -230,7 +228,7 @@ class CoreOfSet {
     events_ = std::move(kept);
     queries_.clear();
     std::ranges::copy_if(core_, std::back_inserter(queries_),
-                         [&](OperationId op) { return !role_of(*part_.history, op).changes; });
+                         [&](OperationId op) { return !deed_of(*part_.history, op).changes; });
   }
 
   [[nodiscard]] std::size_t position_of(OperationId query) const {
@@ -253,8 +251,7 @@ bool has_one_key(const Part& part) {
 }  // namespace
 
 MonitorVerdict monitor_set(const Part& part) {
-  if (!part.history->history().initial().is_null())
-    return MonitorVerdict::not_applicable("it does not begin empty");
+  if (!part.history->initial().is_null()) return MonitorVerdict::not_applicable("it does not begin empty");
   SetMonitor monitor(part);
   MonitorVerdict verdict = monitor.run();
   if (verdict.kind == MonitorVerdict::Kind::kViolation)
@@ -265,19 +262,19 @@ MonitorVerdict monitor_set(const Part& part) {
 MonitorVerdict monitor_multiset(const Part& part) {
   const BoundHistory& bound = *part.history;
   if (!has_one_key(part)) return MonitorVerdict::not_applicable("several keys in one part");
-  if (!bound.history().initial().is_null()) return MonitorVerdict::not_applicable("it does not begin empty");
+  if (!bound.initial().is_null()) return MonitorVerdict::not_applicable("it does not begin empty");
   std::vector<Point> points;
   std::vector<OperationId> so_far;
   std::size_t inside = 0;
   for (std::uint32_t at = 0; at < part.events.size(); ++at) {
     const OperationId op = part.events[at].operation();
     const bool pending = bound.history().is_pending(op);
-    if (bound.operation(op) == kAdd) {
+    if (bound.role(op) == Role::kInsert) {
       if (part.events[at].is_return()) continue;
       ++inside;
       points.push_back({op, at + 1});
       so_far.push_back(op);
-    } else if (!pending && !(bound.operation(op) == kRemove && bound.result(op)->is_true())) {
+    } else if (!pending && !(bound.role(op) == Role::kRemove && bound.result(op)->is_true())) {
       return MonitorVerdict::not_applicable("it has failed removes or queries");
     } else if (part.events[at].is_return()) {
       so_far.push_back(op);

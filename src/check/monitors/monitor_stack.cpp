@@ -171,7 +171,7 @@ class GroupSolver {
 
 class StackMonitor {
  public:
-  explicit StackMonitor(const Part& part) : part_(part), lives_(Lifetimes::of(part, 0, 1)) {}
+  explicit StackMonitor(const Part& part) : part_(part), lives_(Lifetimes::of(part)) {}
 
   MonitorVerdict run() {
     if (!lives_.unsuitable.empty()) return MonitorVerdict::not_applicable(lives_.unsuitable);

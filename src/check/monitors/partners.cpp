@@ -13,9 +13,9 @@ constexpr std::uint32_t select(std::uint32_t condition, std::uint32_t yes, std::
   return no ^ ((yes ^ no) & (0U - condition));
 }
 
-ValueTable table_for(const Part& part, std::uint32_t remove) {
+ValueTable table_for(const Part& part) {
   ValueTable table;
-  visit_inserted(part, remove, [&](Value value) { table.expect(value); });
+  visit_inserted(part, [&](Value value) { table.expect(value); });
   table.begin();
   return table;
 }
@@ -24,8 +24,7 @@ ValueTable table_for(const Part& part, std::uint32_t remove) {
 // as random: no branches.
 class Pairing {
  public:
-  Pairing(const Part& part, std::uint32_t remove)
-      : who_(part.scratch.data()), table_(table_for(part, remove)) {}
+  explicit Pairing(const Part& part) : who_(part.scratch.data()), table_(table_for(part)) {}
 
   // False: there is no value.
   [[gnu::always_inline]] bool add(OperationId op, std::uint32_t removes, Value value) {
@@ -57,10 +56,9 @@ class Pairing {
 // Whether an operation removes, and the value it is about, in a whole history; no branches either.
 class WholeValues {
  public:
-  WholeValues(const BoundHistory& history, std::uint32_t remove)
+  explicit WholeValues(const BoundHistory& history)
       : bound_(history),
         history_(history.history()),
-        remove_(remove),
         arguments_(history_.columns(0, history_.size()).arguments),
         begin_(arguments_.data()),
         last_(std::max<std::size_t>(arguments_.size(), 1) - 1) {
@@ -68,7 +66,7 @@ class WholeValues {
   }
 
   [[gnu::always_inline]] std::pair<std::uint32_t, Value> operator[](OperationId op) const {
-    const std::uint32_t removes = bound_.operation(op) == remove_ ? 1U : 0U;
+    const std::uint32_t removes = bound_.role(op) == Role::kRemove ? 1U : 0U;
     const auto place = static_cast<std::size_t>(history_.args(op).data() - begin_);
     const Value argument = arguments_[std::min(place, last_)];  // of a removal, that of another one
     return {removes, Value::from_bits(select(removes, history_.result(op).bits(), argument.bits()))};
@@ -77,7 +75,6 @@ class WholeValues {
  private:
   const BoundHistory& bound_;
   const History& history_;
-  std::uint32_t remove_;
   std::span<const Value> arguments_;
   const Value* begin_;
   std::size_t last_;
@@ -87,21 +84,21 @@ constexpr OperationId kAhead = 24;  // of operations whose values are fetched
 
 }  // namespace
 
-Partners::Partners(const Part& part, std::uint32_t remove) : who_(part.scratch) {
-  clear_ = part.history->history().initial().is_null();
-  if (clear_) pair_all(part, remove);
+Partners::Partners(const Part& part) : who_(part.scratch) {
+  clear_ = part.history->initial().is_null();
+  if (clear_) pair_all(part);
   const History& history = part.history->history();
   std::ranges::sort(pending_, {}, [&](OperationId op) { return history.call(op); });
 }
 
-void Partners::pair_all(const Part& part, std::uint32_t remove) {
+void Partners::pair_all(const Part& part) {
   const History& history = part.history->history();
-  Pairing pairing(part, remove);
+  Pairing pairing(part);
   const auto note_pending = [&](OperationId op) {
     if (history.is_pending(op)) pending_.push_back(op);
   };
   if (part.is_whole()) {
-    const WholeValues values(*part.history, remove);
+    const WholeValues values(*part.history);
     const bool scattered = pairing.table().is_scattered();
     const auto size = static_cast<OperationId>(history.size());
     for (OperationId op = 0; op < size; ++op) {
@@ -113,7 +110,7 @@ void Partners::pair_all(const Part& part, std::uint32_t remove) {
     for (const Event event : part.events) {
       if (event.is_return()) continue;
       const OperationId op = event.operation();
-      const bool removes = part.history->operation(op) == remove;
+      const bool removes = part.history->role(op) == Role::kRemove;
       if (!pairing.add(op, removes ? 1U : 0U, removes ? history.result(op) : history.args(op)[0]))
         note_pending(op);
     }

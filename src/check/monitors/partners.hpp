@@ -10,9 +10,9 @@
 
 namespace plumb {
 
-// Every value that is inserted; `remove` is the model's number of the removal, everything else is an insertion.
+// Every value that is inserted: what does not remove, inserts.
 template <class Visit>
-void visit_inserted(const Part& part, std::uint32_t remove, Visit&& visit) {
+void visit_inserted(const Part& part, Visit&& visit) {
   const History& history = part.history->history();
   if (part.is_whole()) {  // only insertions have arguments
     for (const Value value : history.columns(0, history.size()).arguments) visit(value);
@@ -20,7 +20,7 @@ void visit_inserted(const Part& part, std::uint32_t remove, Visit&& visit) {
   }
   for (const Event event : part.events) {
     const OperationId op = event.operation();
-    if (!event.is_return() && part.history->operation(op) != remove) visit(history.args(op)[0]);
+    if (!event.is_return() && part.history->role(op) != Role::kRemove) visit(history.args(op)[0]);
   }
 }
 
@@ -28,7 +28,7 @@ class Partners {
  public:
   static constexpr OperationId kNobody = 0x7FFF'FFFFU;  // no operation has this number
 
-  Partners(const Part& part, std::uint32_t remove);
+  explicit Partners(const Part& part);
 
   // False: a value is inserted or removed twice, or never inserted, or there is null or something else inside.
   [[nodiscard]] bool are_clear() const { return clear_; }
@@ -46,7 +46,7 @@ class Partners {
   }
 
  private:
-  void pair_all(const Part& part, std::uint32_t remove);
+  void pair_all(const Part& part);
 
   std::span<std::uint32_t> who_;  // bits, in the part's scratch
   std::vector<OperationId> pending_;

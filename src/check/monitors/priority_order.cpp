@@ -205,14 +205,14 @@ std::size_t most_inside(const Part& part, const Partners& partners) {
 
 }  // namespace
 
-std::optional<std::vector<OperationId>> find_priority_order(const Part& part, std::uint32_t remove) {
-  const Partners partners(part, remove);
+std::optional<std::vector<OperationId>> find_priority_order(const Part& part) {
+  const Partners partners(part);
   if (!partners.are_clear()) return std::nullopt;
   std::uint32_t first = ~std::uint32_t{0};
   std::uint32_t last = 0;
   std::size_t values = 0;
   bool all_small = true;
-  visit_inserted(part, remove, [&](Value value) {
+  visit_inserted(part, [&](Value value) {
     all_small = all_small && value.is_small();
     first = std::min(first, number(value));
     last = std::max(last, number(value));

@@ -10,8 +10,7 @@
 namespace plumb {
 
 // Values must be whole numbers that are not too large, and each inserted once; otherwise nothing is found, as where
-// there is no order. `remove` is the model's number of the removal.
-[[nodiscard]] std::optional<std::vector<OperationId>> find_priority_order(const Part& part,
-                                                                          std::uint32_t remove);
+// there is no order.
+[[nodiscard]] std::optional<std::vector<OperationId>> find_priority_order(const Part& part);
 
 }  // namespace plumb

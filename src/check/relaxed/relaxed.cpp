@@ -10,7 +10,7 @@
 namespace plumb {
 namespace {
 
-RelaxedVerdict unknown(Spent spent) {
+RelaxedVerdict unknown(StopReason spent) {
   RelaxedVerdict verdict;
   verdict.spent = spent;
   return verdict;
@@ -18,7 +18,7 @@ RelaxedVerdict unknown(Spent spent) {
 
 struct Found {
   Outcome outcome = Outcome::kUnknown;
-  Spent spent = Spent::kNothing;
+  StopReason spent = StopReason::kNothing;
   std::vector<RelaxedPlace> places;
   std::uint32_t furthest = 0;
   std::uint64_t configurations = 0;
@@ -29,9 +29,7 @@ template <std::size_t kWords>
 Found find(const RelaxedLayout& layout, const Part& part, const Relaxation& relaxation,
            const SearchLimits& limits, std::uint32_t goal) {
   const auto lazy = lazy_queue(part, relaxation);
-  const History& history = part.history->history();
-  const auto plain =
-      lazy ? nullptr : std::move(part.history->model().states(history.values(), history.initial()).value());
+  const auto plain = lazy ? nullptr : fresh_states(*part.history);
   RelaxedSearch<kWords> search(layout, lazy ? *lazy : *plain, limits);
   Found found;
   found.outcome = search.search(goal);
@@ -54,7 +52,7 @@ RelaxedVerdict decide(const RelaxedLayout& layout, const Part& part, const Relax
   verdict.spent = found.spent;
   verdict.configurations = found.configurations;
   if (found.outcome == Outcome::kLinearizable) {
-    if (!replays_relaxed(part, found.places, relaxation)) return unknown(Spent::kInternalError);
+    if (!replays_relaxed(part, found.places, relaxation)) return unknown(StopReason::kInternalError);
     verdict.places = std::move(found.places);
   }
   if (found.outcome == Outcome::kViolation) {
@@ -79,7 +77,7 @@ std::vector<bool> Relaxation::relaxed() const {
 
 RelaxedVerdict search_relaxed(const Part& part, const Relaxation& relaxation, const SearchLimits& limits) {
   const RelaxedLayout layout(part, relaxation);
-  if (layout.too_wide) return unknown(Spent::kMemory);
+  if (layout.too_wide) return unknown(StopReason::kMemory);
   return layout.base.slots <= 64 ? decide<1>(layout, part, relaxation, limits)
                                  : decide<0>(layout, part, relaxation, limits);
 }

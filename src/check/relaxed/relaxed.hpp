@@ -39,9 +39,9 @@ struct RelaxedPlace {
 
 struct RelaxedVerdict {
   Outcome outcome = Outcome::kUnknown;
-  Spent spent = Spent::kNothing;     // for kUnknown
-  std::vector<RelaxedPlace> places;  // for kLinearizable
-  OperationId stuck = 0;             // for kViolation: the first return that no pair of orders passes
+  StopReason spent = StopReason::kNothing;  // for kUnknown
+  std::vector<RelaxedPlace> places;         // for kLinearizable
+  OperationId stuck = 0;                    // for kViolation: the first return that no pair of orders passes
   std::size_t returned_before = 0;
   std::vector<RelaxedPlace>
       prefix;  // for kViolation: a pair that gets that far; within it, operations may be missing

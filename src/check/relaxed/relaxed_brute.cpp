@@ -27,7 +27,7 @@ class RelaxedBruteForce {
     if (found_) {
       verdict.outcome = Outcome::kLinearizable;
       for (std::size_t i = 0; i < order_.size(); ++i) verdict.places.push_back({order_[i], legal_[i]});
-    } else if (verdict.spent == Spent::kNothing) {
+    } else if (verdict.spent == StopReason::kNothing) {
       verdict.outcome = Outcome::kViolation;
       const auto last = std::ranges::find_if(part_.events.rbegin(), part_.events.rend(), &Event::is_return);
       verdict.stuck = last->operation();
@@ -106,7 +106,7 @@ RelaxedVerdict brute_relaxed(const Part& part, const Relaxation& relaxation, con
   constexpr std::size_t kMostEvents = 10'000;  // the recursion is as deep as the history is long
   if (part.events.size() > kMostEvents) {
     RelaxedVerdict verdict;
-    verdict.spent = Spent::kTooLarge;
+    verdict.spent = StopReason::kTooLarge;
     return verdict;
   }
   return RelaxedBruteForce(part, relaxation, limits).run();

@@ -133,7 +133,7 @@ class RelaxedCheck {
       if (one.outcome == Outcome::kUnknown) {
         verdict.outcome = Outcome::kUnknown;
         verdict.why =
-            one.spent == Spent::kNoMonitor ? "no monitor judges relaxed histories" : to_text(one.spent);
+            one.spent == StopReason::kNoMonitor ? "no monitor judges relaxed histories" : to_text(one.spent);
       }
       places.push_back(std::move(one.places));
     }
@@ -154,7 +154,7 @@ class RelaxedCheck {
     if (options_.engine != Engine::kWgl) {
       RelaxedVerdict verdict;
       if (is_linearizable(part, verdict)) return verdict;
-      verdict.spent = Spent::kNoMonitor;
+      verdict.spent = StopReason::kNoMonitor;
       if (options_.engine == Engine::kMonitor) return verdict;
     }
     return search_relaxed(part, relaxation, limits);
@@ -172,13 +172,13 @@ class RelaxedCheck {
   }
 
   bool is_linearizable(const Part& part, RelaxedVerdict& verdict) {
-    const ModelMonitor* monitor = find_monitor(history_.model());
+    const ModelMonitor* monitor = find_monitor(history_.family());
     if (monitor == nullptr || refuted_) return false;
-    const bool any_keys = monitor->all_keys && history_.history().initial().is_null();
+    const bool any_keys = monitor->all_keys && history_.initial().is_null();
     if (history_.model().is_keyed() && !any_keys) return false;  // it expects one key only
     const MonitorVerdict answer = monitor->judge(part);
     refuted_ = answer.kind == MonitorVerdict::Kind::kViolation && partition_.parts().size() == 1;
-    const auto states = history_.model().states(history_.history().values(), history_.history().initial());
+    const auto states = history_.states();
     if (answer.kind != MonitorVerdict::Kind::kLinearizable ||
         !replays(part, answer.linearization.order(), **states))
       return false;
@@ -214,7 +214,7 @@ class RelaxedCheck {
     }
     if (respects_time(history_.history(), verdict.linearization)) return;
     verdict.outcome = Outcome::kUnknown;
-    verdict.why = to_text(Spent::kInternalError);
+    verdict.why = to_text(StopReason::kInternalError);
   }
 
   Violation describe(const Part& part, const RelaxedVerdict& verdict, const Relaxation& relaxation,

@@ -42,12 +42,12 @@ void RelaxedSearch<kWords>::try_class(const Configuration& at, std::uint32_t one
   if (sequenced_.empty()) return;
   const std::uint32_t k = layout_.classes[one].k;
   std::uint32_t last_chance = kNone;
-  for (const Owed owed : owed_[at.owed]) {
+  for (const Displaced owed : owed_[at.owed]) {
     if (layout_.class_of[owed.operation()] == one && !owed.is_ahead() && owed.age() == k)
       last_chance = owed.operation();
   }
   if (last_chance != kNone) return try_legal(at, last_chance, 0);
-  for (const Owed owed : owed_[at.owed]) {
+  for (const Displaced owed : owed_[at.owed]) {
     if (layout_.class_of[owed.operation()] == one && !owed.is_ahead())
       try_legal(at, owed.operation(), k - owed.age());
   }
@@ -82,7 +82,7 @@ void RelaxedSearch<kWords>::find_sequenced(const Configuration& at, std::uint32_
   const std::uint32_t k = layout_.classes[one].k;
   sequenced_.clear();
   std::uint32_t last_chance = kNone;
-  for (const Owed owed : owed_[at.owed]) {
+  for (const Displaced owed : owed_[at.owed]) {
     if (layout_.class_of[owed.operation()] == one && owed.is_ahead() && owed.age() == k)
       last_chance = owed.operation();
   }
@@ -90,7 +90,7 @@ void RelaxedSearch<kWords>::find_sequenced(const Configuration& at, std::uint32_
     if (last_chance != kNone && operation != last_chance) return;
     const std::uint32_t twin = layout_.twin[operation];
     if (twin != kNone && !is_sequenced(at, twin)) return;
-    const Owed* owed = find_owed(at, operation);
+    const Displaced* owed = find_owed(at, operation);
     sequenced_.push_back({operation, owed == nullptr ? kNotLegalYet : owed->age()});
   };
   for (const std::uint32_t operation : layout_.open(at.r)) {

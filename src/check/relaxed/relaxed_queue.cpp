@@ -6,13 +6,10 @@
 
 #include <absl/container/flat_hash_map.h>
 
-#include "spec/models.hpp"
 #include "spec/typed_model.hpp"
 
 namespace plumb {
 namespace {
-
-enum : std::uint32_t { kEnqueue, kDequeue };  // as the model numbers them
 
 // A set of numbers that fills up from below: all before `low`, and few beyond.
 struct FromBelow {
@@ -57,8 +54,9 @@ struct Enqueued {
 
 class LazyQueue final : public States {
  public:
-  LazyQueue(std::vector<Enqueued> by_return, const Values& values)
-      : enqueued_(std::move(by_return)), values_(values) {
+  // `insert`: the model's number of the insertion.
+  LazyQueue(std::uint32_t insert, std::vector<Enqueued> by_return, const Values& values)
+      : insert_(insert), enqueued_(std::move(by_return)), values_(values) {
     for (std::uint32_t i = 0; i < enqueued_.size(); ++i) number_.try_emplace(enqueued_[i].value, i);
     initial_ = table_.intern({});
   }
@@ -79,7 +77,7 @@ class LazyQueue final : public States {
 
   void step(StateId from, const Call& call, std::optional<Value> result,
             std::vector<StateId>& next) override {
-    if (call.operation == kEnqueue) {
+    if (call.operation == insert_) {
       InAndOut state = table_[from];
       state.in.add(number_.at(call.args[0]));
       next.push_back(table_.intern(std::move(state)));
@@ -125,6 +123,7 @@ class LazyQueue final : public States {
     for (std::uint32_t number = low; number < end; ++number) take(from, number, next);
   }
 
+  std::uint32_t insert_;
   std::vector<Enqueued> enqueued_;  // by return
   absl::flat_hash_map<Value, std::uint32_t> number_;
   StateTable<InAndOut> table_;
@@ -136,7 +135,7 @@ std::vector<Enqueued> enqueues_by_return(const Part& part) {
   std::vector<Enqueued> all;
   for (std::uint32_t at = 0; at < part.events.size(); ++at) {
     const OperationId id = part.events[at].operation();
-    if (part.history->operation(id) != kEnqueue) continue;
+    if (part.history->role(id) != Role::kInsert) continue;
     if (part.events[at].is_return()) {
       all[part.scratch[id]].ret = at;
     } else {
@@ -162,7 +161,7 @@ class Settling {
     for (std::size_t i = 0; i < places.size(); ++i) {
       const OperationId id = places[i].legal;
       called = std::max(called, part.scratch[places[i].sequenced]);
-      if (history_.operation(id) == kEnqueue) {
+      if (history_.role(id) == Role::kInsert) {
         enqueues_.try_emplace(history_.call(id).args[0], id);
       } else {
         dequeues_.push_back({places[i], called, queue.taken(before, after[i])});
@@ -229,9 +228,12 @@ class Settling {
 
 std::unique_ptr<States> lazy_queue(const Part& part, const Relaxation& relaxation) {
   const BoundHistory& history = *part.history;
-  if (&history.model() != &queue_model() || !history.history().initial().is_null()) return nullptr;
-  if (relaxation.k[kEnqueue] != 0) return nullptr;
-  auto queue = std::make_unique<LazyQueue>(enqueues_by_return(part), history.history().values());
+  if (history.family() != Family::kQueue || !history.initial().is_null()) return nullptr;
+  const auto operations = history.model().operations();
+  const auto insert = static_cast<std::uint32_t>(
+      std::ranges::find(operations, Role::kInsert, &OperationSpec::role) - operations.begin());
+  if (relaxation.k[insert] != 0) return nullptr;
+  auto queue = std::make_unique<LazyQueue>(insert, enqueues_by_return(part), history.history().values());
   return queue->is_distinct() ? std::move(queue) : nullptr;
 }
 

@@ -34,7 +34,7 @@ bool respects_time(const Part& part, std::span<const RelaxedPlace> places) {
 
 bool is_legal(const Part& part, std::span<const RelaxedPlace> places) {
   const BoundHistory& history = *part.history;
-  const auto states = history.model().states(history.history().values(), history.history().initial());
+  const auto states = history.states();
   const auto run = (*states)->start_run();
   return std::ranges::all_of(places, [&](const RelaxedPlace& place) {
     return run->apply(history.call(place.legal), history.result(place.legal));

@@ -53,7 +53,7 @@ class RelaxedSearch {
   [[nodiscard]] std::vector<RelaxedPlace> places() const;             // after kLinearizable
   [[nodiscard]] std::vector<StateId> states_after() const;            // each place, likewise
   [[nodiscard]] std::uint32_t furthest() const { return furthest_; }  // after kViolation: not to be passed
-  [[nodiscard]] Spent spent() const { return gauge_.reason(); }       // after kUnknown
+  [[nodiscard]] StopReason spent() const { return gauge_.reason(); }  // after kUnknown
   [[nodiscard]] std::uint64_t configurations() const { return configurations_; }
 
  private:
@@ -113,13 +113,13 @@ class RelaxedSearch {
     return layout_.ret[operation] < at.r ||
            (operation < layout_.called_until(at.r) && at.window.test(op(operation).slot));
   }
-  [[nodiscard]] const Owed* find_owed(const Configuration& at, std::uint32_t operation) const {
+  [[nodiscard]] const Displaced* find_owed(const Configuration& at, std::uint32_t operation) const {
     const auto list = owed_[at.owed];
-    const auto it = std::ranges::find(list, operation, &Owed::operation);
+    const auto it = std::ranges::find(list, operation, &Displaced::operation);
     return it == list.end() ? nullptr : &*it;
   }
   [[nodiscard]] bool is_legal(const Configuration& at, std::uint32_t operation) const {
-    const Owed* owed = find_owed(at, operation);
+    const Displaced* owed = find_owed(at, operation);
     return owed != nullptr ? owed->is_ahead() : is_sequenced(at, operation);
   }
   // How many of its class must come before it in the sequentialization and are not there; counted up to `most` + 1.
@@ -138,7 +138,7 @@ class RelaxedSearch {
   std::vector<Frame> frames_;
   std::vector<Child> children_;
   std::vector<StateId> next_;
-  std::vector<Owed> list_;
+  std::vector<Displaced> list_;
   std::vector<Sequenced> sequenced_;
 
   OutstandingLists owed_;
@@ -202,7 +202,7 @@ bool RelaxedSearch<kWords>::is_new(const Configuration& at) {
 // Something that the legal history has taken early can no longer come in time.
 template <std::size_t kWords>
 bool RelaxedSearch<kWords>::is_doomed(const Configuration& at) const {
-  return std::ranges::any_of(owed_[at.owed], [&](Owed owed) {
+  return std::ranges::any_of(owed_[at.owed], [&](Displaced owed) {
     if (!owed.is_ahead()) return false;
     const std::uint32_t left = layout_.classes[layout_.class_of[owed.operation()]].k - owed.age();
     return must_come_before(at, owed.operation(), left) > left;
@@ -224,9 +224,9 @@ std::uint32_t RelaxedSearch<kWords>::must_come_before(const Configuration& at, s
 
 template <std::size_t kWords>
 void RelaxedSearch<kWords>::mind_limits() {
-  if (configurations_ > limits_.configurations) gauge_.spend(Spent::kRound);
+  if (configurations_ > limits_.configurations) gauge_.spend(StopReason::kRound);
   const std::size_t taken = states_.memory() + owed_.memory();
-  if (taken >= limits_.memory) gauge_.spend(Spent::kMemory);
+  if (taken >= limits_.memory) gauge_.spend(StopReason::kMemory);
   memo_.set_byte_limit(limits_.memory - std::min(taken, limits_.memory));
 }
 
@@ -245,13 +245,13 @@ void RelaxedSearch<kWords>::change_owed(const Place& place, std::uint32_t one, C
   list_.assign(before.begin(), before.end());
   bool was_legal = false;
   bool was_sequenced = false;
-  std::erase_if(list_, [&](Owed owed) {
+  std::erase_if(list_, [&](Displaced owed) {
     was_legal |= owed.operation() == place.sequenced;
     was_sequenced |= owed.operation() == place.legal;
     return owed.operation() == place.sequenced || owed.operation() == place.legal;
   });
-  for (Owed& owed : list_) {
-    if (layout_.class_of[owed.operation()] == one) owed.grow_older();
+  for (Displaced& owed : list_) {
+    if (layout_.class_of[owed.operation()] == one) owed.increment_age();
   }
   if (place.sequenced != place.legal) {
     if (!was_legal) list_.emplace_back(place.sequenced, false, 1);

@@ -24,7 +24,7 @@ class BruteForce {
     if (found_) {
       verdict.outcome = Outcome::kLinearizable;
       verdict.linearization = order_;
-    } else if (verdict.spent == Spent::kNothing) {
+    } else if (verdict.spent == StopReason::kNothing) {
       verdict.outcome = Outcome::kViolation;
       verdict.stuck.operation = part_.events[furthest_].operation();
     } else {
@@ -79,7 +79,7 @@ class BruteForce {
 
 PartVerdict search_brute_force(const Part& part, States& states, const SearchLimits& limits) {
   constexpr std::size_t kMostEvents = 10'000;  // the recursion is as deep as the history is long
-  if (part.events.size() > kMostEvents) return PartVerdict::unknown(Spent::kTooLarge);
+  if (part.events.size() > kMostEvents) return PartVerdict::unknown(StopReason::kTooLarge);
   return BruteForce(part, states, limits).run();
 }
 

@@ -62,7 +62,7 @@ From<kWords> last_before_call(const Layout& layout, const Search<kWords>& search
 // it. The layout is changed on the way.
 template <std::size_t kWords>
 void find_allowed(Layout& layout, States& states, const SearchLimits& limits, std::uint32_t ret,
-                  const From<kWords>& from, Stuck& stuck) {
+                  const From<kWords>& from, DeadEnd& stuck) {
   constexpr std::size_t kMostResults = 16;
   constexpr std::size_t kMostStates = 4;
   const std::uint32_t number = layout.returning[ret];
@@ -105,7 +105,7 @@ void find_allowed(Layout& layout, States& states, const SearchLimits& limits, st
 }
 
 template <std::size_t kWords>
-void explain(Layout& layout, States& states, const SearchLimits& limits, std::uint32_t ret, Stuck& stuck) {
+void explain(Layout& layout, States& states, const SearchLimits& limits, std::uint32_t ret, DeadEnd& stuck) {
   Search<kWords> before(layout, states, limits);
   if (before.search(ret) == Outcome::kLinearizable) stuck.prefix = before.linearization();
   find_allowed<kWords>(layout, states, limits, ret, {}, stuck);
@@ -145,7 +145,7 @@ PartVerdict search_wgl(const Part& part, States& states, const SearchLimits& lim
   return layout.slots <= 64 ? decide<1>(layout, states, limits) : decide<0>(layout, states, limits);
 }
 
-void explain_dead_end(const Part& part, States& states, const SearchLimits& limits, Stuck& stuck) {
+void explain_dead_end(const Part& part, States& states, const SearchLimits& limits, DeadEnd& stuck) {
   Layout layout(part);
   const auto at = std::ranges::find_if(layout.returning, [&](std::uint32_t number) {
     return layout.operations[number].id == stuck.operation;

@@ -70,7 +70,7 @@ class Search {
   [[nodiscard]] std::uint32_t furthest() const {
     return furthest_;
   }  // after kViolation: this return cannot be passed
-  [[nodiscard]] Spent spent() const { return gauge_.reason(); }  // after kUnknown
+  [[nodiscard]] StopReason spent() const { return gauge_.reason(); }  // after kUnknown
   [[nodiscard]] std::uint64_t configurations() const { return configurations_; }
   [[nodiscard]] const std::vector<StateId>& states_without() const { return states_without_; }
   [[nodiscard]] bool saw_all_states() const { return states_without_.size() < kEnoughStates; }
@@ -409,9 +409,9 @@ bool Search<kWords>::is_doomed(StateId state) {
 template <std::size_t kWords>
 void Search<kWords>::mind_limits() {
   constexpr std::uint64_t kSeldom = 1024;
-  if (configurations_ > limits_.configurations) gauge_.spend(Spent::kRound);
+  if (configurations_ > limits_.configurations) gauge_.spend(StopReason::kRound);
   const std::size_t states = states_.memory();
-  if (states >= limits_.memory) gauge_.spend(Spent::kMemory);
+  if (states >= limits_.memory) gauge_.spend(StopReason::kMemory);
   memo_.set_byte_limit(memo_bytes(states));
   const std::size_t left = limits_.memory - std::min(states, limits_.memory);
   const std::size_t grown = states - std::min(states_memory_, states);

@@ -64,7 +64,7 @@ class Limo : public ::testing::Test {
     const History history = script.build();
     const auto bound = BoundHistory::bind(history, *find_model(model_name).value());
     const Partition partition(bound.value(), PartitionBy::kObjectAndKey);
-    return find_monitor(bound->model())->judge(partition.parts()[0]);
+    return find_monitor(bound->family())->judge(partition.parts()[0]);
   }
   // By the monitor, and the search says the same.
   static Outcome outcome(const Script& script, const char* model_name) {

@@ -1,4 +1,4 @@
-#include "watch/online_starts.hpp"
+#include "watch/possible_states.hpp"
 
 #include <algorithm>
 #include <array>
@@ -7,13 +7,14 @@
 
 namespace plumb {
 
-std::size_t Starts::steps() const {
+std::size_t PossibleStates::steps() const {
   std::size_t all_steps = 0;
-  for (const Start& start : all) all_steps += start.path.size();
+  for (const StatePath& start : all) all_steps += start.path.size();
   return all_steps;
 }
 
-Ground::Ground(const OnlineSetting& setting, const Starts& starts) : values(setting.values.get()) {
+BaseState::BaseState(const OnlineSetting& setting, const PossibleStates& starts)
+    : values(setting.values.get()) {
   const Value initial = starts.base ? values.array(*starts.base) : starts.value.value_or(setting.initial);
   states = std::move(setting.model->states(values, initial).value());
 }
@@ -33,7 +34,7 @@ std::vector<StateId> run_path(States& states, std::span<const Executed> path) {
 
 // A counter only: what led to its state can be left out by nothing else, as every addition counts. Registers forget by themselves.
 std::optional<Value> state_value(const OnlineSetting& setting, States& states, StateId state) {
-  if (setting.model != &counter_model()) return std::nullopt;
+  if (known_family(*setting.model) != Family::kCounter) return std::nullopt;
   Call read;
   read.operation = *find_operation(*setting.model, "read");
   return states.results(state, read).front();

@@ -1,4 +1,4 @@
-#include "watch/online_stack_told.hpp"
+#include "watch/stack_history.hpp"
 
 #include <algorithm>
 #include <optional>
@@ -11,7 +11,7 @@ namespace {
 
 using Id = StackOrder::Id;
 
-struct Told {
+struct StackOperation {
   bool is_push = false;
   Value value;  // of a pop: what it returns
   Moment called = 0;
@@ -24,7 +24,7 @@ class Telling {
  public:
   Telling(const OnlineSetting& setting, const WatchedStack& stack) : given_(*setting.values), stack_(stack) {}
 
-  std::vector<Told> run() {
+  std::vector<StackOperation> run() {
     for (Id v = stack_.order.first(); v != StackOrder::kNone; v = stack_.order[v].after)
       tell_push(v, stack_.order[v].ir);
     for (const StackEvent& e : stack_.waiting) {
@@ -38,7 +38,7 @@ class Telling {
       if (!constrains_nothing(pop.takes)) tell_open(pop);
     }
     tell_stretches();
-    return std::move(told_);
+    return std::move(operations_);
   }
   [[nodiscard]] const std::shared_ptr<Values>& values() const { return values_; }
 
@@ -56,27 +56,28 @@ class Telling {
   void tell_push(Id v, Moment returned) {
     pushed_.insert(v);
     taken_names_.insert(value(v));
-    told_.push_back({true, value(v), spread(stack_.order[v].ic), spread(returned), stack_.names[v].push});
+    operations_.push_back(
+        {true, value(v), spread(stack_.order[v].ic), spread(returned), stack_.names[v].push});
   }
 
   void tell_pop(const StackEvent& e) {
     const StackPop& pop = stack_.pops[e.who];
     if (e.kind == StackEvent::kPopCall && pop.takes == StackPop::kOpen) return tell_open(pop);
     if (e.kind != StackEvent::kPopReturn || pop.takes == StackPop::kNever) return;
-    Told told{false, kNull, spread(pop.called), spread(e.now), pop.name};
+    StackOperation operation{false, kNull, spread(pop.called), spread(e.now), pop.name};
     if (pop.has_value()) {
       if (constrains_nothing(pop.takes)) return;
       if (!pushed_.contains(pop.takes)) tell_push(pop.takes, kNotYet);
-      told.value = value(pop.takes);
+      operation.value = value(pop.takes);
     } else if (pop.called <= stack_.now) {
       if (stack_.order.was_empty_since(pop.called)) return;
-      told.called = spread(stack_.now) + 2;
+      operation.called = spread(stack_.now) + 2;
     }
-    told_.push_back(told);
+    operations_.push_back(operation);
   }
 
   void tell_open(const StackPop& pop) {
-    told_.push_back({false, kNull, spread(pop.called), kNotYet, pop.name});
+    operations_.push_back({false, kNull, spread(pop.called), kNotYet, pop.name});
   }
 
   void tell_stretches() {
@@ -88,8 +89,8 @@ class Telling {
         last = stack_.order[v].ir;
       if (last == since) continue;
       const Value name = made_up(++count);
-      told_.push_back({true, name, 0, spread(since)});
-      told_.push_back({false, name, spread(last) + 1, spread(stack_.now) + 1});
+      operations_.push_back({true, name, 0, spread(since)});
+      operations_.push_back({false, name, spread(last) + 1, spread(stack_.now) + 1});
     }
   }
   Value made_up(std::int64_t number) {
@@ -103,7 +104,7 @@ class Telling {
   std::shared_ptr<Values> values_ = std::make_shared<Values>();  // what is made up is not for long
   absl::flat_hash_set<Value> taken_names_;
   absl::flat_hash_set<Id> pushed_;
-  std::vector<Told> told_;
+  std::vector<StackOperation> operations_;
 };
 
 struct End {
@@ -113,7 +114,7 @@ struct End {
 };
 
 // Only what stands for others is called or returns at the same moment, in whatever order.
-std::vector<End> in_order(std::span<const Told> operations) {
+std::vector<End> in_order(std::span<const StackOperation> operations) {
   std::vector<End> ends;
   for (std::size_t i = 0; i < operations.size(); ++i) {
     ends.push_back({operations[i].called, false, i});
@@ -128,7 +129,7 @@ std::vector<End> in_order(std::span<const Told> operations) {
 StackVerdict judge_by_engines(const OnlineSetting& setting, const WatchedStack& stack,
                               std::chrono::duration<double> timeout) {
   Telling telling(setting, stack);
-  const std::vector<Told> operations = telling.run();
+  const std::vector<StackOperation> operations = telling.run();
   HistoryBuilder builder(telling.values());
   std::vector<std::size_t> called;
   for (const End& end : in_order(operations)) {

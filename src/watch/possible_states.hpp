@@ -21,28 +21,28 @@ struct Executed {
   Value result;
 };
 
-// One possible state: the object begins as Starts says, then runs `path`. Nondeterministic models: any state that the path can
+// One possible state: the object begins as PossibleStates says, then runs `path`. Nondeterministic models: any state that the path can
 // end in is possible.
-struct Start {
+struct StatePath {
   std::vector<Executed> path;
   std::uint64_t used = 0;  // which of the lost operations have taken effect, by bit
 };
 
-struct Starts {
-  std::vector<Start> all = {Start{}};
+struct PossibleStates {
+  std::vector<StatePath> all = {StatePath{}};
   std::optional<std::vector<Value>> base;  // items it begins with; none: as the setting says
   std::optional<Value> value;  // likewise, of an object that is a single value: what it begins with
   std::vector<OnlineOp> lost;  // operations without an end that may still take effect
-  bool at_home = true;         // surely as at the start of the run, and nothing is lost
+  bool is_initial = true;      // surely as at the start of the run, and nothing is lost
 
   [[nodiscard]] std::size_t steps() const;  // of all paths
 };
 
 // A States whose initial state is the beginning of all paths, and the table it stands on.
-struct Ground {
+struct BaseState {
   Values values;
   std::unique_ptr<States> states;
-  Ground(const OnlineSetting& setting, const Starts& starts);
+  BaseState(const OnlineSetting& setting, const PossibleStates& starts);
 };
 
 // Where a path ends, each state once.
