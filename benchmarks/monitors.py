@@ -37,10 +37,10 @@ def history(folder, model, operations, ending, profile="fill-drain", processes=8
                     "--profile", profile, *options)
 
 
-def check(path, expected="linearizable"):
+def check(path, expected="linearizable", options=()):
     """One run of plumb on one core: the milliseconds of the check, of the whole run, and the peak memory in KB."""
     begun = time.monotonic()
-    status, output, memory = start([PLUMB, "check", "--json", "--jobs", "1", path])
+    status, output, memory = start([PLUMB, "check", "--json", "--jobs", "1", *options, path])
     whole = 1e3 * (time.monotonic() - begun)
     if status not in (0, 1):
         raise Failure(f"{path}: status {status}\n{output}")
@@ -134,6 +134,40 @@ def small_set(folder, runs):
     return f"Set, 280,000 operations on 24 keys, check: {own}; {judged('≤ 15 ms', own.best <= 15)}."
 
 
+OWN_QUEUE = """#include <plumb/object_model.hpp>
+struct Jobs {
+  std::deque<long> waiting;
+  void push(long job) { waiting.push_back(job); }
+  std::optional<long> pop() {
+    if (waiting.empty()) return std::nullopt;
+    const long first = waiting.front();
+    waiting.pop_front();
+    return first;
+  }
+  auto fields() const { return std::tie(waiting); }
+};
+PLUMB_MODEL(Jobs, model) {
+  model.operation("enqueue", &Jobs::push);
+  model.operation("dequeue", &Jobs::pop);
+  model.behaves_as(plumb::Family::kQueue);
+}
+"""
+
+
+def own_class(folder, runs):
+    """The same history by the built-in queue, and by a class that says it is one: compiled before, tested in every run."""
+    spec = folder / "jobs.cpp"
+    spec.write_text(OWN_QUEUE, encoding="utf-8")
+    path = history(folder, "queue", 1_000_000, "jsonl", "balanced")
+    check(path, options=("--spec", str(spec)))
+    built_in = [check(path) for _ in range(runs)]
+    own = [check(path, options=("--spec", str(spec))) for _ in range(runs)]
+    lines = [[name, str(Times(m[0] for m in measured)), str(Times(m[1] for m in measured))]
+             for name, measured in (("the built-in queue", built_in), ("a class of one's own, behaves_as", own))]
+    ratio = Times(m[1] for m in own).best / Times(m[1] for m in built_in).best
+    return table(["model", "check", "whole run, JSONL"], lines) + f"\n\nThe whole run: {ratio:.2f} × the time."
+
+
 def growth(folder, runs):
     """From one million to ten, read from binary; beside a single pass over the bytes of the history in memory."""
     lines = []
@@ -172,5 +206,6 @@ def monitor_sections(folder, runs):
         ("Monitors: stack, the check, beside LiMo (filled, then drained; 8 processes; one core)",
          stack_beside_limo(folder, runs)),
         ("Monitors: a million operations, by shape, one core", by_shape(folder, min(runs, 3)) + "\n\n" + small_set(folder, runs)),
+        ("Monitors: a user's own queue class, a million operations, one core", own_class(folder, runs)),
         ("Monitors: growth, one core, from binary", growth(folder, min(runs, 3))),
     ]
