@@ -82,12 +82,12 @@ struct ExploreOptions {
   bool leaks = true;             // report memory that nothing points to at the end
   bool reuse = true;             // hand freed memory out again, last freed first, to the thread that freed it
   bool reuse_by_others = false;  // and to any other; who allocates and who frees first is explored
-  unsigned weak_failures = 0;  // so many weak compare-exchanges of each thread may fail without a cause (g++)
-  unsigned wake_ups = 0;       // so many waits of each thread at condition variables may end without a cause
-  bool plain_points = false;   // threads can change at plain accesses, too: for code with races on purpose
-  bool real_threads = false;   // threads that hand over instead of fibers: slow, works without FSGSBASE
-  bool count_traces = false;   // count executions that differ in more than the order of independent steps
-  std::string replay;          // a token: run this one execution
+  unsigned spurious_cas_failures = 0;  // so many weak compare-exchanges per thread may fail spuriously (g++)
+  unsigned spurious_wakeups = 0;       // so many waits per thread at condition variables may end spuriously
+  bool plain_points = false;  // threads can change at plain accesses, too: for code with races on purpose
+  bool real_threads = false;  // threads that hand over instead of fibers: slow, works without FSGSBASE
+  bool count_traces = false;  // count executions that differ in more than the order of independent steps
+  std::string replay;         // a token: run this one execution
   // A step that takes long by the wall (a system call that waits) is noted after so many seconds, twice as many, and so on; 0: never.
   double note_after = 10;
   std::function<void(const std::string& note)> note = note_on_standard_error;  // from another thread

@@ -11,8 +11,8 @@
 
 namespace plumb::engine {
 
+using runtime::EngineScope;
 using runtime::Failure;
-using runtime::Inside;
 using runtime::Step;
 using runtime::StepKind;
 
@@ -32,7 +32,7 @@ Execution::Execution(std::function<void()> body, const Limits& limits)
       in_full_(limits.plain_points),
       arrivals_(limits.steps) {
   interrupted_at_.reserve(kDeepestStack);
-  runtime::g_seen = false;
+  runtime::g_is_instrumented = false;
 }
 
 void Execution::begin() {
@@ -75,7 +75,7 @@ Execution::End Execution::run(Strategy& strategy) {
   current_ = 0;
   runtime::g_control = this;
   {
-    const Inside inside;  // until the fiber is on its own
+    const EngineScope in_engine;  // until the fiber is on its own
     fibers_.enter(0);
   }
   if (survey_ != nullptr) survey_->close();
@@ -95,7 +95,7 @@ void Execution::fiber_main(int fiber) {
   --self.fresh_;
   leave_nothing_below();
   try {
-    const runtime::Outside outside;
+    const runtime::ProgramScope in_program;
     if (fiber == 0) {
       self.body_();
       runtime::run_thread_end();
@@ -112,7 +112,7 @@ void Execution::fiber_main(int fiber) {
 
 int Execution::start(void* (*entry)(void*), void* argument, std::size_t stack) {
   if (count_ == kMaxThreads) return kTooManyThreads;
-  const Inside inside;  // to make its thread-local storage is no access of the program
+  const EngineScope in_engine;  // to make its thread-local storage is no access of the program
   if (!fibers_.reset(count_, &fiber_main, stack)) return kNoSuchStack;
   const int number = count_++;
   Thread& thread = threads_[static_cast<std::size_t>(number)];
@@ -122,19 +122,20 @@ int Execution::start(void* (*entry)(void*), void* argument, std::size_t stack) {
   thread.spin.clear();
   thread.yields.clear();
   thread.sections.clear();
-  thread.learnt = thread.learnt_for_good = 0;
+  thread.environment = thread.environment_but_time = 0;
   thread.time = {};
   thread.circles = false;
-  thread.whims = {};
+  thread.spurious_events = {};
   ++fresh_;
   ++unfinished_;
   if (number > 0) {
     races_.start(current_, number);
     runtime::start_clock(number, current_);
   }
-  runtime::g_several = number > 0;
-  runtime::g_watching = runtime::g_several && (limits_.races || limits_.plain_points || followed_);
-  runtime::g_surveyed = runtime::g_several && survey_ != nullptr;
+  runtime::g_multithreaded = number > 0;
+  runtime::g_track_accesses =
+      runtime::g_multithreaded && (limits_.races || limits_.plain_points || followed_);
+  runtime::g_surveyed = runtime::g_multithreaded && survey_ != nullptr;
   if (runtime::g_surveyed && !survey_->is_open()) survey_->open(arena_);
   alive_from_[static_cast<std::size_t>(number)] = kNothingAlive;
   if (number == 0) runtime::g_all_stacks = runtime::g_stacks[0];
@@ -144,7 +145,7 @@ int Execution::start(void* (*entry)(void*), void* argument, std::size_t stack) {
 }
 
 void Execution::finish_thread() {
-  const Inside inside;
+  const EngineScope in_engine;
   if ((lends_ & bit(current_)) != 0) end_borrowed(kNothingAlive, nullptr);
   look_around(nullptr, false);
   threads_[static_cast<std::size_t>(current_)].state = State::kFinished;
@@ -168,7 +169,7 @@ void Execution::give_up() {
 }
 
 void Execution::interrupt() {
-  const runtime::Inside inside;
+  const runtime::EngineScope in_engine;
   take_call_stack(interrupted_at_);
   end_ = End::kInterrupted;
   fibers_.leave(current_);
@@ -180,9 +181,11 @@ std::optional<std::uint32_t> Execution::open_operation(int thread) const {
 }
 
 // The number is each thread's own, so that the choices of different threads commute.
-bool Execution::happens(Whim whim) {
-  const unsigned most = whim == Whim::kWeakFailure ? limits_.weak_failures : limits_.wake_ups;
-  unsigned& times = threads_[static_cast<std::size_t>(current_)].whims[static_cast<std::size_t>(whim)];
+bool Execution::choose_spurious(SpuriousEvent event) {
+  const unsigned most =
+      event == SpuriousEvent::kCasFailure ? limits_.spurious_cas_failures : limits_.spurious_wakeups;
+  unsigned& times =
+      threads_[static_cast<std::size_t>(current_)].spurious_events[static_cast<std::size_t>(event)];
   if (times == most || choose(2) == 0) return false;
   ++times;
   return true;
@@ -190,13 +193,13 @@ bool Execution::happens(Whim whim) {
 
 void Execution::acquire(const void* object) {
   if (!limits_.races) return;
-  const Inside inside;
+  const EngineScope in_engine;
   races_.acquire(current_, object);
 }
 
 void Execution::release(const void* object) {
   if (!limits_.races) return;
-  const Inside inside;
+  const EngineScope in_engine;
   races_.release(current_, object);
 }
 
@@ -207,8 +210,8 @@ void Execution::joined(int thread) {
 
 void Execution::keep(const Step& step, std::uint64_t before, std::uint64_t after, bool wrote) {
   const Event event{current_, step, before, after, wrote};
-  if (recorder_ != nullptr) recorder_->did(event);
-  if (survey_ != nullptr) survey_->did(current_, step, wrote);
+  if (recorder_ != nullptr) recorder_->executed(event);
+  if (survey_ != nullptr) survey_->executed(current_, step, wrote);
   if (keeps_events_) events_.push_back(event);
 }
 
@@ -216,19 +219,19 @@ void Execution::no_end(const Step& step) {
   fail(Failure::kLivelock, fmt::format("no end after {} steps", limits_.steps), step.pc);
 }
 
-void Execution::learnt(std::uint64_t value, const void* from, bool changes) {
+void Execution::observed_environment(std::uint64_t value, const void* from, bool changes) {
   if (keeps_events_) {
-    const Inside inside;
+    const EngineScope in_engine;
     events_.push_back({.thread = current_,
                        .step = {.kind = StepKind::kFence, .writes = changes, .size = 4, .address = from}});
   }
   Thread& self = threads_[static_cast<std::size_t>(current_)];
   const auto learn = [value](std::uint64_t& all) { all = ((all + 1) ^ value) * 0x9E37'79B9'7F4A'7C15ULL; };
-  learn(self.learnt);
+  learn(self.environment);
   if (runtime::is_clock(from)) {
     ++self.time.looks;
   } else {
-    learn(self.learnt_for_good);
+    learn(self.environment_but_time);
   }
 }
 
@@ -251,7 +254,7 @@ void Execution::call_operation(std::uint32_t operation) {
   ++operating_;
   in_operation_ |= bit(current_);
   operation_[static_cast<std::size_t>(current_)] = operation;
-  did(step, operation, operation, false);
+  executed(step, operation, operation, false);
 }
 
 void Execution::return_from_operation(std::uint32_t operation) {
@@ -260,7 +263,7 @@ void Execution::return_from_operation(std::uint32_t operation) {
   strategy_->returned(current_);
   --operating_;
   in_operation_ &= ~bit(current_);
-  did(step, operation, operation, false);
+  executed(step, operation, operation, false);
 }
 
 void Execution::wait_for_all(const void* frame) {
@@ -271,8 +274,8 @@ void Execution::wait_for_all(const void* frame) {
   point(step);
   body_waits_ = {};
   for (int thread = 1; thread < count_; ++thread) joined(thread);
-  runtime::g_several = runtime::g_watching = runtime::g_surveyed = false;
-  const Inside inside;
+  runtime::g_multithreaded = runtime::g_track_accesses = runtime::g_surveyed = false;
+  const EngineScope in_engine;
   if (survey_ != nullptr) survey_->close();
 }
 

@@ -36,10 +36,10 @@ struct Limits {
   unsigned patience = 32;
   bool races = true;
   bool leaks = true;
-  unsigned weak_failures = 0;  // how many weak compare-exchanges of each thread may fail without a cause, and
-  unsigned wake_ups = 0;       // how many of its waits at condition variables may end so
-  bool plain_points = false;   // plain accesses are steps
-  bool serial = false;         // operations run one at a time: none is called while another is open
+  unsigned spurious_cas_failures = 0;  // so many weak compare-exchanges per thread may fail spuriously, and
+  unsigned spurious_wakeups = 0;       // so many of its waits at condition variables may end so
+  bool plain_points = false;           // plain accesses are steps
+  bool serial = false;                 // operations run one at a time: none is called while another is open
   // An operation is called right before its first step, and returns at once after its last: the history with the most order,
   // and any violation shows in that. The call is a point, and nobody comes between it and the step.
   bool calls_go_on = false;
@@ -84,8 +84,10 @@ class Execution final : public runtime::Control, private Hidden {
   const std::vector<Event>& events() const { return events_; }  // where they are kept
   const std::vector<OutcomeOf>& outcomes() const { return outcomes_; }
   const Schedule& schedule() const { return schedule_; }
-  int unfinished() const { return unfinished_; }          // threads
-  static bool instrumented() { return runtime::g_seen; }  // some access was seen since this object was made
+  int unfinished() const { return unfinished_; }  // threads
+  static bool instrumented() {
+    return runtime::g_is_instrumented;
+  }  // some access was seen since this object was made
 
   // For the program: starts what the hooks do not see.
   void wait_for_all(const void* frame);  // that of the function which the program called for that
@@ -98,16 +100,17 @@ class Execution final : public runtime::Control, private Hidden {
   // After its end: what was observed is a finding.
   void condemn(std::string message);
 
-  bool come_to(const runtime::Step& step) override;
+  bool reach(const runtime::Step& step) override;
   int choose(int options) override;
-  bool happens(Whim whim) override;
-  void has_done(const runtime::Step& step, std::uint64_t before, std::uint64_t after, bool wrote) override;
+  bool choose_spurious(SpuriousEvent event) override;
+  void note_executed(const runtime::Step& step, std::uint64_t before, std::uint64_t after,
+                     bool wrote) override;
   void acquire(const void* object) override;
   void release(const void* object) override;
   void joined(int thread) override;
   void read(const void* address, std::size_t size, const void* pc) override;
   void write(const void* address, std::size_t size, const void* pc) override;
-  void learnt(std::uint64_t value, const void* from, bool changes) override;
+  void observed_environment(std::uint64_t value, const void* from, bool changes) override;
   void allocated(void* block, std::size_t size, const void* pc) override;
   void freed(void* block, std::size_t size, const void* pc) override;
   void throws() override {
@@ -140,10 +143,10 @@ class Execution final : public runtime::Control, private Hidden {
     void* (*entry)(void*) = nullptr;
     void* argument = nullptr;
     TimeSeen time;
-    bool circles = false;               // it waits because it would do the same for ever, not because it may
-    std::array<unsigned, 2> whims{};    // that happened
-    std::uint64_t learnt = 0;           // without a step, all of it, as a hash
-    std::uint64_t learnt_for_good = 0;  // the same without the time
+    bool circles = false;  // it waits because it would do the same for ever, not because it may
+    std::array<unsigned, 2> spurious_events{};  // that happened
+    std::uint64_t environment = 0;              // without a step, all of it, as a hash
+    std::uint64_t environment_but_time = 0;     // the same without the time
     Sections sections;
     Spin spin;
     Yields yields;

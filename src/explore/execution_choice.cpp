@@ -60,16 +60,16 @@ bool Execution::goes_round(int thread, const Step& step) {
   };
   const std::uint64_t writes = runtime::g_writes[thread];
   if (spins) {
-    if (self.spin.circles(step, state(local.all, self.learnt ^ writes), limits_.patience, self.time))
+    if (self.spin.circles(step, state(local.all, self.environment ^ writes), limits_.patience, self.time))
       return true;
-    const std::uint64_t kept = state(local.but_for_times, self.learnt_for_good ^ writes);
+    const std::uint64_t kept = state(local.but_for_times, self.environment_but_time ^ writes);
     self.circles = self.time.looks > 0 && self.spin.circles_but_for_time(step, kept, self.time);
     if (self.circles) return true;
   }
   if (!pauses) return false;
   const std::uint64_t changes = writes + self.sections.changes();
   const auto waits =
-      self.yields.waits(step, state(local.but_for_times, self.learnt_for_good ^ changes), self.time);
+      self.yields.waits(step, state(local.but_for_times, self.environment_but_time ^ changes), self.time);
   self.circles = waits == Yields::Waits::kCircles;
   return waits != Yields::Waits::kNo;
 }
@@ -124,8 +124,8 @@ std::uint64_t Execution::hidden_state() const {
   std::uint64_t hash = mix(circles_, runtime::runtime_state());
   for (int i = 0; i < count_; ++i) {
     const Thread& thread = threads_[static_cast<std::size_t>(i)];
-    hash =
-        mix(mix(hash, thread.learnt), thread.spin.hash() ^ thread.yields.hash() ^ (thread.time.late ? 1 : 0));
+    hash = mix(mix(hash, thread.environment),
+               thread.spin.hash() ^ thread.yields.hash() ^ (thread.time.late ? 1 : 0));
   }
   return hash ^ (hash >> 32U);
 }
@@ -133,7 +133,7 @@ std::uint64_t Execution::hidden_state() const {
 bool Execution::nothing_hidden() const {
   const auto end = threads_.begin() + count_;
   return !circled_ &&
-         std::all_of(threads_.begin(), end, [](const Thread& thread) { return thread.learnt == 0; });
+         std::all_of(threads_.begin(), end, [](const Thread& thread) { return thread.environment == 0; });
 }
 
 void Execution::no_choice(int picked) {

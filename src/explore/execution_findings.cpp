@@ -8,8 +8,8 @@
 
 namespace plumb::engine {
 
+using runtime::EngineScope;
 using runtime::Failure;
-using runtime::Inside;
 using runtime::Step;
 
 namespace {
@@ -88,12 +88,12 @@ void Execution::report_stuck() {
 }
 
 void Execution::fail(Failure failure, std::string_view message, const void* pc, const void* address) {
-  const Inside inside;
+  const EngineScope in_engine;
   fail({.failure = failure, .message = std::string(message), .pc = pc, .address = address, .size = 1});
 }
 
 void Execution::fail(Finding finding) {
-  const Inside inside;
+  const EngineScope in_engine;
   finding_ = std::move(finding);
   finding_.found = true;
   finding_.thread = current_;

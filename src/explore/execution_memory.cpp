@@ -11,15 +11,15 @@
 
 namespace plumb::engine {
 
+using runtime::EngineScope;
 using runtime::Failure;
-using runtime::Inside;
 using runtime::Step;
 using runtime::StepKind;
 
 void Execution::access_with_care(const void* address, std::size_t size, bool write, const void* pc) {
   if (in_full_ || arena_.state(address, size) > runtime::Arena::State::kLive || !alive(address)) {
     access_in_full(address, size, write, pc);
-  } else if (runtime::g_watching) {
+  } else if (runtime::g_track_accesses) {
     note_borrowed(address, size);
     look_for_race(address, size, write, pc);
   }
@@ -40,16 +40,16 @@ void Execution::access_atomically(const Step& step, bool wrote) {
 }
 
 void Execution::access_in_full(const void* address, std::size_t size, bool write, const void* pc) {
-  if (limits_.plain_points && runtime::g_several && !runtime::g_inside) {
+  if (limits_.plain_points && runtime::g_multithreaded && !runtime::g_in_engine) {
     const Step step{.kind = write ? StepKind::kWrite : StepKind::kRead,
                     .writes = write,
                     .size = static_cast<std::uint32_t>(size),
                     .address = address,
                     .pc = pc};
     point(step);
-    did(step, 0, write ? 1 : 0, write);  // what it leaves is not known yet: a change, for all we know
+    executed(step, 0, write ? 1 : 0, write);  // what it leaves is not known yet: a change, for all we know
   }
-  const Inside inside;
+  const EngineScope in_engine;
   if (survey_ != nullptr) {
     look_around(pc, true);
     survey_->told(current_, address, size, write);
@@ -66,8 +66,9 @@ void Execution::access_in_full(const void* address, std::size_t size, bool write
                     : fmt::format("a local variable of a function that has returned, in thread {}", owner),
                 address, size, write, pc);
   }
-  if (recorder_ != nullptr && runtime::g_watching) recorder_->accessed(current_, address, size, write, pc);
-  if (limits_.races && runtime::g_watching) {
+  if (recorder_ != nullptr && runtime::g_track_accesses)
+    recorder_->accessed(current_, address, size, write, pc);
+  if (limits_.races && runtime::g_track_accesses) {
     note_borrowed(address, size);
     look_for_race(address, size, write, pc);
   }
@@ -116,7 +117,7 @@ void Execution::end_borrowed(std::uintptr_t alive_from, const void* pc) {
 }
 
 void Execution::look_for_race(const void* address, std::size_t size, bool write, const void* pc) {
-  const Inside inside;
+  const EngineScope in_engine;
   const Race race = races_.access(current_, address, size, write, pc);
   if (race.found) report_race(race, address, size, write, pc);
 }
@@ -176,26 +177,26 @@ void Execution::follow(int self, const Step& step) {
 }
 
 void Execution::look_around_now(const void* pc, bool plain) {
-  const Inside inside;
+  const EngineScope in_engine;
   survey_->look(current_, open_operation(current_), pc, plain);
 }
 
 void Execution::allocated(void* block, std::size_t size, const void* pc) {
-  const Inside inside;
+  const EngineScope in_engine;
   if (recorder_ != nullptr) recorder_->allocated(current_, block, size);
   if (survey_ != nullptr) survey_->allocated(block, size, pc);
-  if (runtime::g_watching) races_.forget(block, size);
+  if (runtime::g_track_accesses) races_.forget(block, size);
 }
 
 // To free memory is to write all of it: it must not race with any access.
 void Execution::freed(void* block, std::size_t size, const void* pc) {
-  const Inside inside;
+  const EngineScope in_engine;
   if (recorder_ != nullptr) recorder_->freed(current_, block, size);
   if (survey_ != nullptr) {
     look_around(pc, true);
     survey_->freed(block);
   }
-  if (!limits_.races || !runtime::g_watching) return;
+  if (!limits_.races || !runtime::g_track_accesses) return;
   const Race race = races_.access(current_, block, size, true, pc);
   if (race.found) {
     fail({.failure = Failure::kUseAfterFree,

@@ -7,7 +7,7 @@
 
 namespace plumb::engine {
 
-using runtime::Inside;
+using runtime::EngineScope;
 using runtime::Step;
 using runtime::StepKind;
 
@@ -17,7 +17,7 @@ bool is_atomic(StepKind kind) { return kind <= StepKind::kCompareExchange; }
 
 }  // namespace
 
-bool Execution::come_to(const Step& step) {
+bool Execution::reach(const Step& step) {
   const int self = current_;
   take_turn(self, step);
   late_ = step.ready != nullptr && !step.ready(step, self);
@@ -25,7 +25,7 @@ bool Execution::come_to(const Step& step) {
 }
 
 inline void Execution::take_turn(int self, const Step& step) {
-  const Inside inside;
+  const EngineScope in_engine;
   next_[static_cast<std::size_t>(self)] = &step;
   signatures_[static_cast<std::size_t>(self)] =
       (reinterpret_cast<std::uint64_t>(step.address) ^ reinterpret_cast<std::uint64_t>(step.pc) << 20U) *
@@ -78,7 +78,7 @@ inline int Execution::pick_next() {
 }
 
 int Execution::choose(int options) {
-  const Inside inside;
+  const EngineScope in_engine;
   const int picked = ask({.options = bit(options) - 1, .current = last_, .outcome = true, .next = &next_});
   if (keeps_events_) outcomes_.push_back({events_.size(), static_cast<std::uint8_t>(picked)});
   return picked;
@@ -95,14 +95,14 @@ inline int Execution::ask(const Choice& choice) {
   return picked;
 }
 
-void Execution::has_done(const Step& step, std::uint64_t before, std::uint64_t after, bool wrote) {
-  const Inside inside;
+void Execution::note_executed(const Step& step, std::uint64_t before, std::uint64_t after, bool wrote) {
+  const EngineScope in_engine;
   if (followed_ || keeps_events_) keep(step, before, after, wrote);
   note_for_loops(step, wrote && (before != after || step.size > sizeof before));
   late_ = false;
   if (runtime::g_time_passes) runtime::meet_others(current_, step, wrote);
   if (is_atomic(step.kind)) {
-    runtime::g_seen = true;
+    runtime::g_is_instrumented = true;
     if (!fine(step.address, step.size)) access_atomically(step, wrote);
     if (limits_.races && races_.atomic(current_, step, wrote))
       report_race(races_.race(), step.address, step.size, wrote, step.pc);
@@ -116,7 +116,7 @@ void Execution::has_done(const Step& step, std::uint64_t before, std::uint64_t a
 // Who waits in a loop, after this step.
 [[gnu::always_inline]] inline void Execution::note_for_loops(const Step& step, bool changed) {
   Thread& self = threads_[static_cast<std::size_t>(current_)];
-  self.yields.did(step, changed, late_, self.time);
+  self.yields.executed(step, changed, late_, self.time);
   if (late_ || step.kind == StepKind::kYield || step.kind == StepKind::kSleep) waited(self, step);
   if (runtime::is_operation(step.kind)) {
     self.spin.clear();  // a new operation is no turn of a loop
@@ -125,7 +125,7 @@ void Execution::has_done(const Step& step, std::uint64_t before, std::uint64_t a
   } else if (!changed) {
     self.spin.saw(step, limits_.spin, self.time);
   } else {
-    const bool visible = self.sections.did(step, runtime::g_writes[current_]);
+    const bool visible = self.sections.executed(step, runtime::g_writes[current_]);
     if (visible) circles_ = 0;
     self.spin.clear();
     const std::uint64_t places = Spin::places(step);
@@ -140,13 +140,13 @@ void Execution::has_done(const Step& step, std::uint64_t before, std::uint64_t a
 
 void Execution::read(const void* address, std::size_t size, const void* pc) {
   if (in_full_ || !fine(address, size)) return access_with_care(address, size, false, pc);
-  if (runtime::g_watching && !races_.quick_read(current_, address, size, pc))
+  if (runtime::g_track_accesses && !races_.quick_read(current_, address, size, pc))
     look_for_race(address, size, false, pc);
 }
 
 void Execution::write(const void* address, std::size_t size, const void* pc) {
   if (in_full_ || !fine(address, size)) return access_with_care(address, size, true, pc);
-  if (runtime::g_watching && !races_.quick_write(current_, address, size, pc))
+  if (runtime::g_track_accesses && !races_.quick_write(current_, address, size, pc))
     look_for_race(address, size, true, pc);
 }
 

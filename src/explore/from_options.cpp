@@ -39,8 +39,8 @@ Limits limits_of(const ExploreOptions& options, const Observer* observer, Operat
   limits.serial = operations == Operations::kSerial;
   limits.accept_stuck = observer != nullptr;
   limits.calls_go_on = operations == Operations::kConcurrent && calls_go_on(options);
-  limits.weak_failures = options.weak_failures;
-  limits.wake_ups = options.wake_ups;
+  limits.spurious_cas_failures = options.spurious_cas_failures;
+  limits.spurious_wakeups = options.spurious_wakeups;
   limits.plain_points = options.plain_points;
   limits.reuse = !options.reuse            ? runtime::Reuse::kNever
                  : options.reuse_by_others ? runtime::Reuse::kAnyThread

@@ -14,7 +14,7 @@ ProgramRunner* ProgramRunner::current_ = nullptr;
 
 void ProgramRunner::body() {
   {
-    const runtime::Inside inside;
+    const runtime::EngineScope in_engine;
     names_.clear();
   }
   Program program;
@@ -74,7 +74,7 @@ void Program::require(bool holds, const std::string& what) {
 }
 
 void Program::name(const void* address, const std::string& name, std::size_t size, const void* type_tag) {
-  const runtime::Inside inside;
+  const runtime::EngineScope in_engine;
   ProgramRunner::current().names().push_back(
       {static_cast<const char*>(address), size, std::string(name), type_tag});
 }

@@ -51,7 +51,7 @@ void Recorder::at_point(int thread, const runtime::Step& step) {
   threads_[static_cast<std::size_t>(thread)].waits = true;
 }
 
-void Recorder::did(const Event& event) {
+void Recorder::executed(const Event& event) {
   threads_[static_cast<std::size_t>(event.thread)].waits = false;
   add(Moment::Kind::kStep, event, event.step.size);
 }

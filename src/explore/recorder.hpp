@@ -43,7 +43,7 @@ class Recorder {
 
   void begin();  // a new execution
   void at_point(int thread, const runtime::Step& step);
-  void did(const Event& event);
+  void executed(const Event& event);
   void accessed(int thread, const void* address, std::size_t size, bool write, const void* pc);
   void allocated(int thread, const void* block, std::size_t size);
   void freed(int thread, const void* block, std::size_t size);

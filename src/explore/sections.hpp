@@ -23,7 +23,7 @@ class Sections {
   void clear() { *this = {}; }
 
   // After a step that changed something. `writes`: how often the thread wrote plainly so far. Whether others may see a difference.
-  bool did(const runtime::Step& step, std::uint64_t writes) {
+  bool executed(const runtime::Step& step, std::uint64_t writes) {
     if (takes_lock(step.kind)) {
       if (held_++ == 0) begin_ = changes_ + writes;
       return false;

@@ -50,7 +50,7 @@ class Survey {
   void look(int thread, std::optional<std::uint32_t> operation, const void* pc, bool plain);
   // What a hook told, after the look.
   void told(int thread, const void* address, std::size_t size, bool write);
-  void did(int thread, const runtime::Step& step, bool wrote);
+  void executed(int thread, const runtime::Step& step, bool wrote);
   void calls_operation(int thread);
   void allocated(const void* block, std::size_t size, const void* pc);
   void freed(const void* block);

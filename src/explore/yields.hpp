@@ -28,7 +28,7 @@ class Yields {
   }
 
   // A step of the thread itself. `changed`: it changed something; `late`: it timed out.
-  void did(const runtime::Step& step, bool changed, bool late, const TimeSeen& time) {
+  void executed(const runtime::Step& step, bool changed, bool late, const TimeSeen& time) {
     if (late || is_pause(step)) pause(step, time);
     if (pauses_ == 0) return;
     const bool minds = is_lock(step.kind) && !changed;

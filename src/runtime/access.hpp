@@ -13,10 +13,10 @@ inline bool on_other_stack(int self, const void* address) {
 
 // Under exploration. Where nobody else is about, and it is neither memory of the arena nor on the stack of a thread that has ended,
 // nothing can be wrong with the access.
-inline void tell(const void* address, std::size_t size, bool write, const void* pc) {
+inline void report_access(const void* address, std::size_t size, bool write, const void* pc) {
   const int self = t_fiber;
   if (write && !g_stacks[self].holds(address)) ++g_writes[self];
-  if (!g_watching && !Arena::owns(address) && !on_other_stack(self, address)) return;
+  if (!g_track_accesses && !Arena::owns(address) && !on_other_stack(self, address)) return;
   if (write) {
     g_control->write(address, size, pc);
   } else {

@@ -22,11 +22,11 @@ using Node = std::_Rb_tree_node_base;
 // Most fields are pointers, and those are what is read and written.
 template <class T>
 void reads(const T& field, const void* pc) {
-  if (rt::exploring()) rt::tell(&field, sizeof(T), false, pc);  // NOLINT(bugprone-sizeof-expression)
+  if (rt::exploring()) rt::report_access(&field, sizeof(T), false, pc);  // NOLINT(bugprone-sizeof-expression)
 }
 template <class T>
 void writes(const T& field, const void* pc) {
-  if (rt::exploring()) rt::tell(&field, sizeof(T), true, pc);  // NOLINT(bugprone-sizeof-expression)
+  if (rt::exploring()) rt::report_access(&field, sizeof(T), true, pc);  // NOLINT(bugprone-sizeof-expression)
 }
 
 // The fields of nodes as one thread of the program uses them.
@@ -255,7 +255,7 @@ _Rb_tree_node_base* _Rb_tree_rebalance_for_erase(_Rb_tree_node_base* const node,
 __future_base::_Result_base::_Result_base() { writes(*this, PLUMB_CALLER); }
 
 size_t _Hash_bytes(const void* from, size_t size, size_t seed) {
-  if (size != 0 && rt::exploring()) rt::tell(from, size, false, PLUMB_CALLER);
+  if (size != 0 && rt::exploring()) rt::report_access(from, size, false, PLUMB_CALLER);
   return PLUMB_REAL_OF(std::_Hash_bytes, "_ZSt11_Hash_bytesPKvmm")(from, size, seed);
 }
 

@@ -2,7 +2,7 @@
 // engine (the one Control that is set) decides when the step is taken and is told what it did.
 //
 // A thread under exploration is known by a thread-local variable: fibers run on the thread-local storage of parked
-// threads, each of which carries the number of its fiber. Threads that are not ours see -1 and go on to the real thing.
+// threads, each of which carries the number of its fiber. Threads that are not ours see -1 and forward to the real thing.
 #pragma once
 
 #include <cstddef>
@@ -44,20 +44,20 @@ class Control {
   Control& operator=(const Control&) = delete;
   virtual ~Control() = default;
 
-  // A scheduling point: returns when this thread is to take the step. False: it was not ready, and timed out.
+  // A scheduling point: returns when this thread is to take the step. False: it was not enabled, and timed out.
   bool point(const Step& step) {
-    const bool ready = come_to(step);
+    const bool ready = reach(step);
     leave_nothing_below();
     return ready;
   }
   // One of `options` outcomes that the program does not decide itself (which waiter is woken): an explored choice.
   virtual int choose(int options) = 0;
-  // Whether something happens here without a cause: an explored choice, where the options ask for it.
-  enum class Whim : std::uint8_t { kWeakFailure, kWakeUp };
-  virtual bool happens(Whim whim) = 0;
+  // Whether something spurious happens here: an explored choice, where the options ask for it.
+  enum class SpuriousEvent : std::uint8_t { kCasFailure, kWakeup };
+  virtual bool choose_spurious(SpuriousEvent event) = 0;
   // What the step at the last point of this thread saw and left, for the trace, spin loops and happens-before.
-  void did(const Step& step, std::uint64_t before, std::uint64_t after, bool wrote) {
-    has_done(step, before, after, wrote);
+  void executed(const Step& step, std::uint64_t before, std::uint64_t after, bool wrote) {
+    note_executed(step, before, after, wrote);
     leave_nothing_below();
   }
   // Order between threads by an object that is no atomic variable: a mutex, a thread's end.
@@ -68,8 +68,8 @@ class Control {
   virtual void read(const void* address, std::size_t size, const void* pc) = 0;
   virtual void write(const void* address, std::size_t size, const void* pc) = 0;
   // Something the thread learns without a step: the time. It may depend on the order of steps that commute. `from` holds it,
-  // and may be changed by that.
-  virtual void learnt(std::uint64_t value, const void* from, bool changes) = 0;
+  // and may be changed by being read.
+  virtual void observed_environment(std::uint64_t value, const void* from, bool changes) = 0;
   // By how much a thread that slept, timed out or looks at the clock comes too late.
   virtual Nanoseconds delay() = 0;
   virtual void allocated(void* block, std::size_t size, const void* pc) = 0;
@@ -96,8 +96,8 @@ class Control {
   [[noreturn]] virtual void interrupt() = 0;
 
  protected:
-  virtual bool come_to(const Step& step) = 0;
-  virtual void has_done(const Step& step, std::uint64_t before, std::uint64_t after, bool wrote) = 0;
+  virtual bool reach(const Step& step) = 0;
+  virtual void note_executed(const Step& step, std::uint64_t before, std::uint64_t after, bool wrote) = 0;
   // What the engine, or an execution before, left on the thread's stack, in places where the program's next functions keep nothing, would
   // be taken for something that they keep when it is asked whether a loop does the same again (explore/local_state.hpp), and it is
   // not the same in every execution. Only loops that look at the clock are told so closely that it matters; it costs as much as a step.
@@ -108,11 +108,12 @@ class Control {
 };
 
 extern Control* g_control;  // non-null while an exploration runs
-extern bool g_inside;       // the engine itself runs, on whatever stack; changed by Inside and Outside alone
-extern bool g_several;      // more than one thread is about
-extern bool g_watching;     // that, and somebody wants to know of plain accesses
-extern bool g_surveyed;     // and also of functions that return
-extern bool g_seen;         // some hook was called under exploration
+extern bool
+    g_in_engine;  // the engine itself runs, on whatever stack; set by EngineScope and ProgramScope only
+extern bool g_multithreaded;    // the program has more than one thread
+extern bool g_track_accesses;   // it has, and plain accesses are to be reported
+extern bool g_surveyed;         // and returns from functions, too
+extern bool g_is_instrumented;  // some hook was called under exploration
 // `constinit`: otherwise each use would first ask whether the variable has to be made.
 extern constinit thread_local int t_fiber
     __attribute__((tls_model("initial-exec")));  // -1: not under exploration
@@ -130,29 +131,29 @@ extern Stack g_stacks[kMaxThreads];
 extern Stack g_all_stacks;  // what lies elsewhere lies on none of those that this execution uses
 extern std::uint64_t g_writes[kMaxThreads];
 
-inline bool exploring() { return __builtin_expect(static_cast<long>(t_fiber >= 0), 0) != 0 && !g_inside; }
+inline bool exploring() { return __builtin_expect(static_cast<long>(t_fiber >= 0), 0) != 0 && !g_in_engine; }
 
-// While one of these lives, hooks and allocations go to the real thing. They nest: each puts back what it found, and since that
-// stands on the fiber's own stack, a fiber that is resumed is as far inside as it was when it was left. An execution that is given up
-// leaves some behind on stacks that nobody returns to; Execution::run() puts back what was before all of them.
-class Inside {
+// While one of these lives, hooks and allocations go to the real thing. They nest: each restores what it found, and since that is
+// kept on the fiber's own stack, a fiber that is resumed is as deep in the engine as it was when it was left. A pruned execution
+// leaves some behind on stacks that are never returned to; Execution::run() restores what was before all of them.
+class EngineScope {
  public:
-  Inside() : before_(g_inside) { g_inside = true; }
-  ~Inside() { g_inside = before_; }
-  Inside(const Inside&) = delete;
-  Inside& operator=(const Inside&) = delete;
+  EngineScope() : before_(g_in_engine) { g_in_engine = true; }
+  ~EngineScope() { g_in_engine = before_; }
+  EngineScope(const EngineScope&) = delete;
+  EngineScope& operator=(const EngineScope&) = delete;
 
  private:
   bool before_;
 };
 
 // The other way round: a fiber begins in the middle of the engine, and what it runs is the program's.
-class Outside {
+class ProgramScope {
  public:
-  Outside() : before_(g_inside) { g_inside = false; }
-  ~Outside() { g_inside = before_; }
-  Outside(const Outside&) = delete;
-  Outside& operator=(const Outside&) = delete;
+  ProgramScope() : before_(g_in_engine) { g_in_engine = false; }
+  ~ProgramScope() { g_in_engine = before_; }
+  ProgramScope(const ProgramScope&) = delete;
+  ProgramScope& operator=(const ProgramScope&) = delete;
 
  private:
   bool before_;

@@ -15,20 +15,20 @@ namespace {
 
 void copies(const void* to, const void* from, std::size_t size, const void* pc) {
   if (size == 0 || !rt::exploring()) return;
-  rt::tell(from, size, false, pc);
-  rt::tell(to, size, true, pc);
+  rt::report_access(from, size, false, pc);
+  rt::report_access(to, size, true, pc);
 }
 void sets(const void* to, std::size_t size, const void* pc) {
-  if (size != 0 && rt::exploring()) rt::tell(to, size, true, pc);
+  if (size != 0 && rt::exploring()) rt::report_access(to, size, true, pc);
 }
 void reads(const void* from, std::size_t size, const void* pc) {
-  if (size != 0 && rt::exploring()) rt::tell(from, size, false, pc);
+  if (size != 0 && rt::exploring()) rt::report_access(from, size, false, pc);
 }
 // All of both, wherever they differ: unlike a search, it may look at all of them.
 void compares(const void* a, const void* b, std::size_t size, const void* pc) {
   if (size == 0 || !rt::exploring()) return;
-  rt::tell(a, size, false, pc);
-  rt::tell(b, size, false, pc);
+  rt::report_access(a, size, false, pc);
+  rt::report_access(b, size, false, pc);
 }
 
 // How many of the bytes are read until one is found, that one included.

@@ -47,7 +47,7 @@ extern "C" {
 
 void __cxa_throw(void* exception, std::type_info* type, void (*destroy)(void*)) {
   if (rt::exploring()) {
-    const rt::Inside inside;
+    const rt::EngineScope in_engine;
     rt::g_control->throws();
   }
   PLUMB_REAL(__cxa_throw)(exception, type, destroy);
@@ -63,7 +63,7 @@ void abort() noexcept {
 void __assert_fail(const char* assertion, const char* file, unsigned line, const char* function) noexcept {
   if (rt::exploring()) {
     std::array<char, 512> text{};
-    const rt::Inside inside;  // it is no text of the program
+    const rt::EngineScope in_engine;  // it is no text of the program
     std::snprintf(text.data(), text.size(), "assertion failed: %s (%s:%u)", assertion, file, line);
     rt::g_control->fail(rt::Failure::kAssert, text.data(), PLUMB_CALLER);
   }

@@ -155,7 +155,7 @@ Fibers& Fibers::instance() {
 }
 
 bool Fibers::prepare(int count, Backend backend) {
-  const Inside inside;  // the homes begin to look like fibers before anybody controls them
+  const EngineScope in_engine;  // the homes begin to look like fibers before anybody controls them
   backend_ = backend;
   caller_.fs_base = reinterpret_cast<std::uint64_t>(real_self());
   caller_thread_ = gettid();
@@ -205,7 +205,7 @@ bool Fibers::park(Home& home) {
 }
 
 bool Fibers::after_fork() {
-  const Inside inside;
+  const EngineScope in_engine;
   process_ = getpid();
   caller_thread_ = gettid();
   for (Home* home : homes_) {

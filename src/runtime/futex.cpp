@@ -31,7 +31,7 @@ long futex_wait(const int* word, int expected, const timespec* timeout, Until un
   const Step sleep{.kind = StepKind::kFutexWait, .size = 4, .address = word, .pc = pc};
   g_control->point(sleep);
   const int value = *word;
-  g_control->did(sleep, static_cast<std::uint64_t>(value), static_cast<std::uint64_t>(value), false);
+  g_control->executed(sleep, static_cast<std::uint64_t>(value), static_cast<std::uint64_t>(value), false);
   if (value != expected) return fails(EAGAIN);
   wait_at(t_fiber, word);
   Step wake{.kind = StepKind::kFutexWoken, .size = 4, .address = word, .pc = pc, .ready = &was_woken};
@@ -39,7 +39,7 @@ long futex_wait(const int* word, int expected, const timespec* timeout, Until un
     set_deadline(wake, to_nanoseconds(*timeout) + (until == Until::kFromNow ? virtual_now() : 0));
   const bool ready = g_control->point(wake);
   stop_waiting(t_fiber);
-  g_control->did(wake, 0, ready ? 0 : 1, false);
+  g_control->executed(wake, 0, ready ? 0 : 1, false);
   if (ready) return 0;
   go_on_at(wake.deadline);
   return fails(ETIMEDOUT);
@@ -49,7 +49,7 @@ long futex_wake(const int* word, int count, const void* pc) {
   const Step step{.kind = StepKind::kFutexWake, .writes = true, .size = 4, .address = word, .pc = pc};
   g_control->point(step);
   const int woken = wake_at(word, count);
-  g_control->did(step, 0, static_cast<std::uint64_t>(woken), false);
+  g_control->executed(step, 0, static_cast<std::uint64_t>(woken), false);
   return woken;
 }
 

@@ -47,7 +47,7 @@ bool step(StepKind kind, std::size_t size, void* object, int order, const void* 
   g_control->point(step);
   const std::uint64_t before = low(object, size);
   const bool changed = change();
-  g_control->did(step, before, low(object, size), changed);
+  g_control->executed(step, before, low(object, size), changed);
   return changed;
 }
 

@@ -62,12 +62,12 @@ bool ours(const void* caller) {
 
 // A point, where freed memory goes to any thread: who comes first makes a difference.
 void contend(StepKind kind, std::size_t size, const void* pc) {
-  if (!g_several) return;
+  if (!g_multithreaded) return;
   const void* list = Arena::instance().contended(size);
   if (list == nullptr) return;
   const Step step{.kind = kind, .writes = true, .size = 1, .address = list, .pc = pc};
   g_control->point(step);
-  g_control->did(step, 0, 1, true);
+  g_control->executed(step, 0, 1, true);
 }
 
 void* allocate(std::size_t size, std::size_t alignment, const void* pc) {
@@ -75,7 +75,7 @@ void* allocate(std::size_t size, std::size_t alignment, const void* pc) {
   contend(StepKind::kAllocate, size, pc);
   void* block = nullptr;
   {
-    const Inside inside;  // to fill it is no access of the program
+    const EngineScope in_engine;  // to fill it is no access of the program
     block = arena.allocate(t_fiber, size, alignment);
   }
   if (block != nullptr) {
@@ -105,7 +105,7 @@ void* reallocate(void* block, std::size_t size, const void* pc) {
   const std::size_t old = Arena::instance().size_of(block);
   g_control->read(block, old, pc);
   {
-    const Inside inside;
+    const EngineScope in_engine;
     std::memcpy(moved, block, old < size ? old : size);
   }
   release(block, pc);
@@ -138,7 +138,7 @@ void* calloc(std::size_t count, std::size_t size) {
   std::size_t bytes = 0;
   if (__builtin_mul_overflow(count, size, &bytes)) return nullptr;
   void* block = rt::allocate(bytes, 16, PLUMB_CALLER);
-  const rt::Inside inside;
+  const rt::EngineScope in_engine;
   std::memset(block, 0, bytes);
   return block;
 }

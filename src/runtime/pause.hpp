@@ -15,7 +15,7 @@ void set_pauses(std::uint32_t mean, std::uint64_t seed);
 void pause_now();
 
 // A step that is not explored.
-inline void outside_step() {
+inline void maybe_pause() {
   if (__builtin_expect(static_cast<long>(t_until_pause != 0), 0) != 0 && --t_until_pause == 0) pause_now();
 }
 

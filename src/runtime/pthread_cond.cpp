@@ -31,8 +31,8 @@ int wait(pthread_cond_t* condition, pthread_mutex_t* mutex, const timespec* dead
     g_control->fail(Failure::kMisuse, "wait with a mutex that this thread does not hold", pc, mutex);
   const Step queue = condition_step(StepKind::kWait, condition, mutex, pc);
   g_control->point(queue);
-  const bool may_wake = g_control->happens(Control::Whim::kWakeUp);  // at any time, for no reason
-  g_control->did(queue, 1, 0, true);
+  const bool may_wake = g_control->choose_spurious(Control::SpuriousEvent::kWakeup);  // at any time
+  g_control->executed(queue, 1, 0, true);
   g_control->release(mutex);
   const unsigned depth = mutex->__data.__count;
   mutex->__data.__count = 1;
@@ -44,7 +44,7 @@ int wait(pthread_cond_t* condition, pthread_mutex_t* mutex, const timespec* dead
   wake.can_time_out = &mutex_free;
   const bool in_time = g_control->point(wake);
   stop_waiting(self);
-  g_control->did(wake, 0, 1, true);
+  g_control->executed(wake, 0, 1, true);
   if (!in_time) go_on_at(*deadline);
   const int told = take(mutex, self);
   if (told == 0 || told == EOWNERDEAD) mutex->__data.__count = depth;
@@ -57,7 +57,7 @@ int notify(pthread_cond_t* condition, StepKind kind, const void* pc) {
   const Step step{.kind = kind, .writes = true, .size = 1, .address = condition, .pc = pc};
   g_control->point(step);
   const int woken_threads = wake_at(condition, kind == StepKind::kSignal ? 1 : kMaxThreads);
-  g_control->did(step, 0, static_cast<std::uint64_t>(woken_threads), true);
+  g_control->executed(step, 0, static_cast<std::uint64_t>(woken_threads), true);
   return 0;
 }
 

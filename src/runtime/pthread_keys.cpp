@@ -70,7 +70,7 @@ int pthread_key_create(pthread_key_t* key, void (*destructor)(void*)) {
   if (rt::g_own_keys == rt::kOwnKeys) return EAGAIN;
   *key = static_cast<pthread_key_t>(rt::kKeys + rt::g_own_keys++);
   rt::g_destructors[*key] = destructor;
-  rt::g_control->learnt(*key, &rt::g_own_keys, true);
+  rt::g_control->observed_environment(*key, &rt::g_own_keys, true);
   return 0;
 }
 int pthread_key_delete(pthread_key_t key) {

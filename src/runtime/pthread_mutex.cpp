@@ -42,7 +42,7 @@ int lock(pthread_mutex_t* mutex, Try how, const timespec* deadline, const void* 
   const bool free = is_free(mutex) || again;
   const int told = free ? take(mutex, self) : EBUSY;
   const bool taken = told == 0 || told == EOWNERDEAD;
-  g_control->did(step, 0, taken ? 1 : 0, taken);
+  g_control->executed(step, 0, taken ? 1 : 0, taken);
   if (!ready) {
     go_on_at(*deadline);
     return ETIMEDOUT;
@@ -60,7 +60,7 @@ int unlock(pthread_mutex_t* mutex, const void* pc) {
   }
   const Step step = mutex_step(StepKind::kUnlock, mutex, pc);
   g_control->point(step);
-  g_control->did(step, 1, 0, true);
+  g_control->executed(step, 1, 0, true);
   g_control->release(mutex);
   give_back(mutex);
   if (is_robust(mutex) && is_free(mutex)) holds_robust_no_more(mutex);
@@ -82,7 +82,7 @@ extern "C" {
 
 int pthread_mutex_lock(pthread_mutex_t* mutex) {
   if (!rt::exploring()) {
-    rt::outside_step();
+    rt::maybe_pause();
     return PLUMB_REAL(pthread_mutex_lock)(mutex);
   }
   return rt::lock(mutex, rt::Try::kWait, nullptr, PLUMB_CALLER);
@@ -101,7 +101,7 @@ int pthread_mutex_clocklock(pthread_mutex_t* mutex, clockid_t clock, const times
 }
 int pthread_mutex_unlock(pthread_mutex_t* mutex) {
   if (!rt::exploring()) {
-    rt::outside_step();
+    rt::maybe_pause();
     return PLUMB_REAL(pthread_mutex_unlock)(mutex);
   }
   return rt::unlock(mutex, PLUMB_CALLER);

@@ -33,7 +33,7 @@ Step once_step(const void* word, const void* pc, bool (*ready)(const Step&, int)
 int once(int* word, void (*function)(), const void* pc) {
   if (*word == kOnceDone) {  // for ever: no order of steps can change what this call sees
     g_control->acquire(word);
-    g_control->learnt(kOnceDone, word, false);
+    g_control->observed_environment(kOnceDone, word, false);
     if (g_time_passes)
       meet_others(t_fiber, {.kind = StepKind::kOnce, .size = 4, .address = word, .pc = pc}, false);
     return 0;
@@ -42,15 +42,15 @@ int once(int* word, void (*function)(), const void* pc) {
   g_control->point(begin);
   const int before = *word;
   if (before != kOnceDone) *word = kBusy;
-  g_control->did(begin, static_cast<std::uint64_t>(before), static_cast<std::uint64_t>(*word),
-                 before != kOnceDone);
+  g_control->executed(begin, static_cast<std::uint64_t>(before), static_cast<std::uint64_t>(*word),
+                      before != kOnceDone);
   g_control->acquire(word);
   if (before == kOnceDone) return 0;
   const auto end = [&](int value) {
     const Step step = once_step(word, pc, nullptr);
     g_control->point(step);
     *word = value;
-    g_control->did(step, kBusy, static_cast<std::uint64_t>(value), true);
+    g_control->executed(step, kBusy, static_cast<std::uint64_t>(value), true);
     g_control->release(word);
   };
   try {
@@ -70,7 +70,7 @@ int guard_acquire(Guard* guard, const void* pc) {
   g_control->point(step);
   const bool mine = guard->done == 0;
   if (mine) guard->busy = 1;
-  g_control->did(step, mine ? 0 : 2, mine ? 1 : 2, mine);
+  g_control->executed(step, mine ? 0 : 2, mine ? 1 : 2, mine);
   g_control->acquire(guard);
   return mine ? 1 : 0;
 }
@@ -80,7 +80,7 @@ void guard_end(Guard* guard, bool done, const void* pc) {
   g_control->point(step);
   guard->busy = 0;
   guard->done = done ? 1 : 0;
-  g_control->did(step, 1, done ? 2 : 0, true);
+  g_control->executed(step, 1, done ? 2 : 0, true);
   g_control->release(guard);
 }
 

@@ -48,7 +48,7 @@ int lock_shared(pthread_rwlock_t* lock, bool write, Try how, const timespec* dea
   set_deadline(step, deadline);
   const bool ready = g_control->point(step);
   const bool free = ready_when(step, t_fiber);
-  g_control->did(step, 0, free ? 1 : 0, free);
+  g_control->executed(step, 0, free ? 1 : 0, free);
   if (!ready) go_on_at(*deadline);
   if (!free) return ready ? EBUSY : ETIMEDOUT;
   if (write) {
@@ -70,7 +70,7 @@ int unlock_shared(pthread_rwlock_t* lock, const void* pc) {
   }
   const Step step{.kind = StepKind::kUnlock, .writes = write, .size = 1, .address = lock, .pc = pc};
   g_control->point(step);
-  g_control->did(step, 1, 0, true);
+  g_control->executed(step, 1, 0, true);
   g_control->release(write ? static_cast<const void*>(lock) : reader_side(lock));
   if (write) {
     writer_of(lock) = 0;

@@ -36,7 +36,7 @@ int acquire(sem_t* semaphore, Try how, const timespec* deadline, const void* pc)
   const unsigned before = count;
   const bool taken = before > 0;
   if (taken) --count;
-  g_control->did(step, before, count, taken);
+  g_control->executed(step, before, count, taken);
   if (!ready) go_on_at(*deadline);
   if (!taken) return fails(ready ? EAGAIN : ETIMEDOUT);
   g_control->acquire(semaphore);
@@ -49,7 +49,7 @@ int post(sem_t* semaphore, const void* pc) {
   unsigned& count = count_of(semaphore);
   const bool full = count == SEM_VALUE_MAX;
   if (!full) ++count;
-  g_control->did(step, full ? count : count - 1, count, !full);
+  g_control->executed(step, full ? count : count - 1, count, !full);
   if (full) return fails(EOVERFLOW);
   g_control->release(semaphore);
   return 0;
@@ -59,7 +59,7 @@ int look(sem_t* semaphore, int* value, const void* pc) {
   const Step step{.kind = StepKind::kLook, .size = 4, .address = semaphore, .pc = pc};
   g_control->point(step);
   *value = static_cast<int>(count_of(semaphore));
-  g_control->did(step, count_of(semaphore), count_of(semaphore), false);
+  g_control->executed(step, count_of(semaphore), count_of(semaphore), false);
   return 0;
 }
 
@@ -90,14 +90,14 @@ int arrive(pthread_barrier_t* barrier, const void* pc) {
     state.leaving += state.awaited - 1;
     ++state.round;
   }
-  g_control->did(step, round, state.round, true);
+  g_control->executed(step, round, state.round, true);
   if (last) return PTHREAD_BARRIER_SERIAL_THREAD;
   step.kind = StepKind::kBarrierLeave;
   step.writes = false;
   step.operand = round;
   step.ready = &next_round;
   g_control->point(step);
-  g_control->did(step, round, state.round, false);
+  g_control->executed(step, round, state.round, false);
   g_control->acquire(barrier);
   --state.leaving;
   return 0;
@@ -116,7 +116,7 @@ int destroy_barrier(pthread_barrier_t* barrier, const void* pc) {
                   .pc = pc,
                   .ready = &all_left};
   g_control->point(step);
-  g_control->did(step, 0, 0, false);
+  g_control->executed(step, 0, 0, false);
   return 0;
 }
 

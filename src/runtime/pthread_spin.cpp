@@ -27,7 +27,7 @@ int spin_lock(pthread_spinlock_t* lock, Try how, const void* pc) {
   if (how == Try::kWait) step.ready = &spin_free;
   g_control->point(step);
   const bool free = *lock == kFree;
-  g_control->did(step, 0, free ? 1 : 0, free);
+  g_control->executed(step, 0, free ? 1 : 0, free);
   if (!free) return EBUSY;
   *lock = held_by(t_fiber);
   g_control->acquire(step.address);
@@ -41,7 +41,7 @@ int spin_unlock(pthread_spinlock_t* lock, const void* pc) {
   }
   const Step step = spin_step(StepKind::kUnlock, lock, pc);
   g_control->point(step);
-  g_control->did(step, 1, 0, true);
+  g_control->executed(step, 1, 0, true);
   g_control->release(step.address);
   *lock = kFree;
   return 0;

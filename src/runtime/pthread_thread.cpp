@@ -61,7 +61,7 @@ void leave_robust(ThreadEnd& end) {
     pthread_mutex_t* mutex = end.robust[--end.robust_count];
     const Step step{.kind = StepKind::kUnlock, .writes = true, .size = 1, .address = mutex};
     g_control->point(step);
-    g_control->did(step, 1, 0, true);
+    g_control->executed(step, 1, 0, true);
     g_control->release(mutex);
     mutex->__data.__count = 0;
     mutex->__data.__lock = 0;
@@ -75,7 +75,7 @@ void end_thread(ThreadEnd& end) {
   if (!end.created) return;
   const Step step{.kind = StepKind::kEnd, .writes = true, .size = 1, .address = &end};
   g_control->point(step);
-  g_control->did(step, 0, 1, true);
+  g_control->executed(step, 0, 1, true);
 }
 
 // Which thread that may be joined or detached this is; or why not, below zero.
@@ -85,7 +85,7 @@ int joinable(pthread_t thread, const char* what, const void* pc) {
   const ThreadEnd& end = end_of(number);
   if (!end.created) return -EINVAL;
   if (end.joined || end.detached) {
-    const Inside inside;  // what follows is no text of the program
+    const EngineScope in_engine;  // what follows is no text of the program
     std::array<char, 96> text{};
     std::snprintf(text.data(), text.size(), "%s of a thread that was %s already", what,
                   end.joined ? "joined" : "detached");
@@ -117,7 +117,7 @@ int try_join(pthread_t thread, void** result, const timespec* deadline, const vo
   set_deadline(step, deadline);
   g_control->point(step);
   const bool ended = g_control->finished(number);
-  g_control->did(step, ended ? 1 : 0, ended ? 1 : 0, false);
+  g_control->executed(step, ended ? 1 : 0, ended ? 1 : 0, false);
   if (ended) return end_join(number, result);
   if (deadline == nullptr) return EBUSY;
   go_on_at(*deadline);
@@ -160,7 +160,7 @@ int create(pthread_t* thread, const pthread_attr_t* attributes, void* (*entry)(v
   end.created = true;
   end.detached = detached == PTHREAD_CREATE_DETACHED;
   *thread = Fibers::instance().thread(number);
-  g_control->did(step, 0, static_cast<std::uint64_t>(number), true);
+  g_control->executed(step, 0, static_cast<std::uint64_t>(number), true);
   return 0;
 }
 
@@ -175,7 +175,7 @@ int join(pthread_t thread, void** result, const void* pc) {
                   .ready = &has_ended,
                   .operand = static_cast<std::uint64_t>(number)};
   g_control->point(step);
-  g_control->did(step, step.operand, step.operand, false);
+  g_control->executed(step, step.operand, step.operand, false);
   return end_join(number, result);
 }
 

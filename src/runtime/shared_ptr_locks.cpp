@@ -39,7 +39,7 @@ void lock_pointer(const void* object, const void* pc) {
   Held& mine = g_held.at(static_cast<std::size_t>(t_fiber));
   g_any_held = true;
   mine.objects.at(mine.count++) = object;
-  g_control->did(step, 0, 1, true);
+  g_control->executed(step, 0, 1, true);
   g_control->acquire(object);
 }
 
@@ -48,7 +48,7 @@ void unlock_pointer(const void* pc) {
   const Step step = lock_step(StepKind::kUnlock, mine.objects.at(mine.count - 1), pc);
   g_control->point(step);
   --mine.count;
-  g_control->did(step, 1, 0, true);
+  g_control->executed(step, 1, 0, true);
   g_control->release(step.address);
 }
 

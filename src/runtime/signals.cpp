@@ -67,7 +67,7 @@ void handle(int signal, siginfo_t* info, void* context) {
           t_fiber < 0 || g_control == nullptr ? 0 : Fibers::instance().overflown(t_fiber, info->si_addr);
       size != 0) {
     // Be it in a call of the engine: it was the code under test that used the stack up.
-    const Inside inside;  // what follows is no text of the program
+    const EngineScope in_engine;  // what follows is no text of the program
     char text[96];
     std::snprintf(text, sizeof text, "stack overflow: the stack of thread %d has %s", t_fiber,
                   as_text(size).data());
@@ -78,7 +78,7 @@ void handle(int signal, siginfo_t* info, void* context) {
     std::raise(signal);
     return;
   }
-  const Inside inside;
+  const EngineScope in_engine;
   char text[96];
   std::snprintf(text, sizeof text, "%s at address %p", crash_name(signal), info->si_addr);
   g_control->fail(Failure::kCrash, text, pc);

@@ -8,11 +8,11 @@
 namespace plumb::runtime {
 
 Control* g_control = nullptr;
-bool g_inside = false;
-bool g_several = false;
-bool g_watching = false;
+bool g_in_engine = false;
+bool g_multithreaded = false;
+bool g_track_accesses = false;
 bool g_surveyed = false;
-bool g_seen = false;
+bool g_is_instrumented = false;
 Stack g_stacks[kMaxThreads];
 Stack g_all_stacks;
 std::uint64_t g_writes[kMaxThreads];

@@ -17,11 +17,11 @@ namespace {
 
 template <class C>
 void reads(const C* from, std::size_t count, const void* pc) {
-  if (count != 0) rt::tell(from, count * sizeof(C), false, pc);
+  if (count != 0) rt::report_access(from, count * sizeof(C), false, pc);
 }
 template <class C>
 void writes(const C* to, std::size_t count, const void* pc) {
-  if (count != 0) rt::tell(to, count * sizeof(C), true, pc);
+  if (count != 0) rt::report_access(to, count * sizeof(C), true, pc);
 }
 
 // How many characters are looked at until one of which `is` is true, that one included; at most `most`.

@@ -20,7 +20,7 @@ constexpr Nanoseconds kSecond = 1'000'000'000;
 void pause(StepKind kind, Nanoseconds until, const void* pc) {
   const Step step{.kind = kind, .pc = pc};
   g_control->point(step);
-  g_control->did(step, 0, 0, false);
+  g_control->executed(step, 0, 0, false);
   if (kind == StepKind::kSleep) go_on_at(until);
 }
 void sleep_time(Nanoseconds duration, const void* pc) {
@@ -36,7 +36,7 @@ int fails(int error) {
 // The C library writes it, which has no hooks.
 template <class T>
 void write_time(T* to, const T& time, const void* pc) {
-  tell(to, sizeof(T), true, pc);
+  report_access(to, sizeof(T), true, pc);
   *to = time;
 }
 

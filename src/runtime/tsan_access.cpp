@@ -8,9 +8,9 @@ namespace rt = plumb::runtime;
 namespace {
 
 inline void access(const void* address, std::size_t size, bool write, const void* pc) {
-  if (!rt::exploring()) return rt::outside_step();
-  rt::g_seen = true;
-  rt::tell(address, size, write, pc);
+  if (!rt::exploring()) return rt::maybe_pause();
+  rt::g_is_instrumented = true;
+  rt::report_access(address, size, write, pc);
 }
 
 }  // namespace

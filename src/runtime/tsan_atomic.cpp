@@ -60,34 +60,34 @@ Step step_of(StepKind kind, const volatile T* address, int order, const void* pc
 template <class T>
 T load(const volatile T* address, int order, const void* pc) {
   if (!exploring()) {
-    outside_step();
+    maybe_pause();
     return real_load(address);
   }
   const Step step = step_of(StepKind::kLoad, address, order, pc);
   g_control->point(step);
   const T value = *address;
-  g_control->did(step, low(value), low(value), false);
+  g_control->executed(step, low(value), low(value), false);
   return value;
 }
 
 template <class T>
 void store(volatile T* address, T value, int order, const void* pc) {
   if (!exploring()) {
-    outside_step();
+    maybe_pause();
     return real_store(address, value);
   }
   const Step step = step_of(StepKind::kStore, address, order, pc);
   g_control->point(step);
   const T before = *address;
   *address = value;
-  g_control->did(step, low(before), low(value), true);
+  g_control->executed(step, low(before), low(value), true);
 }
 
 // `next` gives the new value from the old one.
 template <class T, class F>
 T modify(StepKind kind, volatile T* address, int order, const void* pc, F next) {
   if (!exploring()) {
-    outside_step();
+    maybe_pause();
     return real_modify(address, next);
   }
   const Step step = step_of(kind, address, order, pc);
@@ -95,7 +95,7 @@ T modify(StepKind kind, volatile T* address, int order, const void* pc, F next) 
   const T before = *address;
   const T after = next(before);
   *address = after;
-  g_control->did(step, low(before), low(after), true);
+  g_control->executed(step, low(before), low(after), true);
   return before;
 }
 
@@ -106,7 +106,7 @@ template <class T>
 bool compare_exchange(volatile T* address, T* expected, T desired, int order, int failure_order,
                       const void* pc, Strength strength = Strength::kStrong) {
   if (!exploring()) {
-    outside_step();
+    maybe_pause();
     const T seen = real_exchange_if(address, *expected, desired);
     const bool same = seen == *expected;
     *expected = seen;
@@ -116,15 +116,16 @@ bool compare_exchange(volatile T* address, T* expected, T desired, int order, in
   step.operand = low(*expected);
   g_control->point(step);
   const T before = *address;
-  const bool success = before == *expected &&
-                       (strength == Strength::kStrong || !g_control->happens(Control::Whim::kWeakFailure));
+  const bool success =
+      before == *expected &&
+      (strength == Strength::kStrong || !g_control->choose_spurious(Control::SpuriousEvent::kCasFailure));
   if (success) {
     *address = desired;
   } else {
     *expected = before;
     step.order = static_cast<std::uint8_t>(failure_order & 7);
   }
-  g_control->did(step, low(before), success ? low(desired) : low(before), success);
+  g_control->executed(step, low(before), success ? low(desired) : low(before), success);
   return success;
 }
 
@@ -178,7 +179,7 @@ PLUMB_ATOMIC(128, rt::Wide)
 void __tsan_atomic_thread_fence(int order) {
   if (!rt::exploring()) return __atomic_thread_fence(__ATOMIC_SEQ_CST);
   // Under sequential consistency a fence commutes with everything: no scheduling point, but it orders.
-  rt::g_control->did(
+  rt::g_control->executed(
       {.kind = rt::StepKind::kFence, .order = static_cast<std::uint8_t>(order & 7), .pc = PLUMB_CALLER}, 0, 0,
       false);
 }

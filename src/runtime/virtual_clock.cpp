@@ -49,7 +49,7 @@ void set_clock(Nanoseconds time) {
   clock.note(time);
   g_latest = std::max(g_latest, time);
   g_time_passes = g_time_matters = true;
-  g_control->learnt(static_cast<std::uint64_t>(time), &clock, true);
+  g_control->observed_environment(static_cast<std::uint64_t>(time), &clock, true);
 }
 
 void meet(Clock& clock, const void* object, unsigned size, bool changes) {

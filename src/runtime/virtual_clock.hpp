@@ -22,7 +22,7 @@ void meet_others(int thread, const Step& step, bool wrote);  // at what the step
 Nanoseconds virtual_now();        // each look takes a microsecond, so that a loop until a deadline ends
 void go_on_at(Nanoseconds time);  // after a sleep or a time-out: that is what the clock shows at least
 void go_on_at(const timespec& time);
-bool is_clock(const void* from);  // as Control::learnt() is told of it
+bool is_clock(const void* from);  // as Control::observed_environment() is told of it
 std::uint64_t clocks_state();     // all of them, as a hash
 
 // Whether a word looks like the time, in whatever unit, or one that is not far from it; or like the part of a second of one that the

@@ -23,10 +23,10 @@ const void* waits_at(int thread) { return g_waiting[static_cast<std::size_t>(thr
 void stop_waiting(int thread) { wait_at(thread, nullptr); }
 
 void come_to_destroy(const void* object, const void* pc) {
-  if (!g_several) return;
+  if (!g_multithreaded) return;
   const Step step{.kind = StepKind::kDestroy, .writes = true, .size = 1, .address = object, .pc = pc};
   g_control->point(step);
-  g_control->did(step, 0, 1, true);
+  g_control->executed(step, 0, 1, true);
 }
 
 int wake_at(const void* address, int count) {

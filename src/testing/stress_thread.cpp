@@ -34,7 +34,7 @@ void StressThread::run(test::Object& object, std::size_t operations) {
   for (std::size_t i = 0; i < operations; ++i) {
     operation_ = choices[random_.below(choices.size())];
     object.perform(operation_, *this);
-    runtime::outside_step();
+    runtime::maybe_pause();
   }
 }
 
@@ -46,7 +46,7 @@ void StressThread::run(test::Object& object, std::span<const InvocationId> invoc
     const Value value = object.run(invocation, values_);
     returned();
     result(value);
-    runtime::outside_step();
+    runtime::maybe_pause();
   }
 }
 

@@ -19,11 +19,11 @@
 namespace plumb {
 namespace test {
 
-// runtime::Inside, for headers that know nothing of the engine. Elsewhere nothing is a step anyway, and threads of a stress run would
+// runtime::EngineScope, for headers that know nothing of the engine. Elsewhere nothing is a step anyway, and threads of a stress run would
 // meet at the variable.
-Aside::Aside() : before_(runtime::t_fiber >= 0 && std::exchange(runtime::g_inside, true)) {}
+Aside::Aside() : before_(runtime::t_fiber >= 0 && std::exchange(runtime::g_in_engine, true)) {}
 Aside::~Aside() {
-  if (runtime::t_fiber >= 0) runtime::g_inside = before_;
+  if (runtime::t_fiber >= 0) runtime::g_in_engine = before_;
 }
 
 namespace {

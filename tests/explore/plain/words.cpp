@@ -27,7 +27,7 @@ TEST(Words, TakeLongerThanTheTimeAndTheFindingStands) {
       [&](plumb::Program& p) {
         p.thread([&] {
           if (++outside == 2) {  // the first one warms up, the second counts
-            const plumb::runtime::Inside inside;
+            const plumb::runtime::EngineScope in_engine;
             const plumb::runtime::FindingWords finding;
             const auto until = std::chrono::steady_clock::now() + std::chrono::milliseconds(3'500);
             while (std::chrono::steady_clock::now() < until) usleep(10'000);

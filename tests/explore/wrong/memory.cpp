@@ -121,8 +121,8 @@ TEST(Memory, IsWatchedAfterWhatIsNoStep) {
   expect_found(
       [](plumb::Program& p) {
         {
-          const plumb::runtime::Inside outer;
-          const plumb::runtime::Inside inner;
+          const plumb::runtime::EngineScope outer;
+          const plumb::runtime::EngineScope inner;
           p.thread([] {});
           p.run();
         }

@@ -46,7 +46,7 @@ TEST(Options, WeakCompareExchangeFails) {
         }
         p.check([&] { return winners == 1; });
       },
-      {}, {.weak_failures = 1}, FindingKind::kCheck);
+      {}, {.spurious_cas_failures = 1}, FindingKind::kCheck);
 }
 
 // `if` where `while` is needed.
@@ -68,7 +68,7 @@ TEST(Options, ConditionVariableWakes) {
         });
         p.check([&] { return ready; });
       },
-      {}, {.wake_ups = 1}, FindingKind::kCheck);
+      {}, {.spurious_wakeups = 1}, FindingKind::kCheck);
 }
 
 // With a loop around the wait it is right, however often it wakes.
@@ -90,7 +90,7 @@ TEST(Options, ALoopAroundTheWaitIsRight) {
         });
         p.check([&] { return ready; });
       },
-      {.wake_ups = 3});
+      {.spurious_wakeups = 3});
   EXPECT_TRUE(result.passed()) << result.text();
 }
 
