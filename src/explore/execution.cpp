@@ -42,9 +42,9 @@ void Execution::begin() {
   races_.begin();
   arrivals_.begin();
   count_ = fresh_ = unfinished_ = 0;
-  free_ = conditional_ = spinning_ = joining_ = 0;
-  last_ = called_ = -1;
-  operating_ = 0;
+  runnable_ = blocked_candidates_ = spinning_ = joining_ = 0;
+  last_ = must_continue_ = -1;
+  open_operations_ = 0;
   body_waits_ = {};
   if (std::exchange(lends_, 0) != 0) {  // else all of it is empty, and it is large
     borrowed_ = {};
@@ -52,9 +52,9 @@ void Execution::begin() {
   }
   in_operation_ = 0;
   waiting_ = {};
-  went_round_ = false;
-  circles_ = 0;
-  circled_ = false;
+  ended_in_spin_loop_ = false;
+  idle_spin_rounds_ = 0;
+  released_spinners_ = false;
   total_steps_ += steps_;
   steps_ = 0;
   schedule_.clear();
@@ -79,7 +79,7 @@ Execution::End Execution::run(Strategy& strategy) {
     fibers_.enter(0);
   }
   if (survey_ != nullptr) survey_->close();
-  if ((end_ == End::kDone || end_ == End::kStuck) && strategy.ended_early()) {
+  if ((end_ == End::kDone || end_ == End::kDeadlock) && strategy.ended_early()) {
     finding_ = difference();
     end_ = End::kFinding;
   }
@@ -124,7 +124,7 @@ int Execution::start(void* (*entry)(void*), void* argument, std::size_t stack) {
   thread.sections.clear();
   thread.environment = thread.environment_but_time = 0;
   thread.time = {};
-  thread.circles = false;
+  thread.repeats_itself = false;
   thread.spurious_events = {};
   ++fresh_;
   ++unfinished_;
@@ -147,13 +147,13 @@ int Execution::start(void* (*entry)(void*), void* argument, std::size_t stack) {
 void Execution::finish_thread() {
   const EngineScope in_engine;
   if ((lends_ & bit(current_)) != 0) end_borrowed(kNothingAlive, nullptr);
-  look_around(nullptr, false);
+  survey_memory(nullptr, false);
   threads_[static_cast<std::size_t>(current_)].state = State::kFinished;
   alive_from_[static_cast<std::size_t>(current_)] = kNothingAlive;
   arrivals_.ended(current_);
-  const Options others = ~bit(current_);
-  free_ &= others;
-  conditional_ &= others;
+  const ThreadSet others = ~bit(current_);
+  runnable_ &= others;
+  blocked_candidates_ &= others;
   spinning_ &= others;
   if (--unfinished_ == 0) fibers_.leave(current_);
   if (unfinished_ == 1) joining_ = 0;
@@ -163,8 +163,8 @@ void Execution::finish_thread() {
   __builtin_unreachable();
 }
 
-void Execution::give_up() {
-  end_ = End::kGivenUp;
+void Execution::prune() {
+  end_ = End::kPruned;
   fibers_.leave(current_);
 }
 
@@ -215,7 +215,7 @@ void Execution::keep(const Step& step, std::uint64_t before, std::uint64_t after
   if (keeps_events_) events_.push_back(event);
 }
 
-void Execution::no_end(const Step& step) {
+void Execution::report_step_limit(const Step& step) {
   fail(Failure::kLivelock, fmt::format("no end after {} steps", limits_.steps), step.pc);
 }
 
@@ -250,8 +250,8 @@ runtime::Nanoseconds Execution::delay() {
 void Execution::call_operation(std::uint32_t operation) {
   const Step step{.kind = StepKind::kCall, .operand = operation};
   point(step);
-  if (limits_.calls_go_on) called_ = current_;
-  ++operating_;
+  if (limits_.fuses_call_with_first_step) must_continue_ = current_;
+  ++open_operations_;
   in_operation_ |= bit(current_);
   operation_[static_cast<std::size_t>(current_)] = operation;
   executed(step, operation, operation, false);
@@ -259,9 +259,9 @@ void Execution::call_operation(std::uint32_t operation) {
 
 void Execution::return_from_operation(std::uint32_t operation) {
   const Step step{.kind = StepKind::kReturn, .operand = operation};
-  look_around(nullptr, false);
+  survey_memory(nullptr, false);
   strategy_->returned(current_);
-  --operating_;
+  --open_operations_;
   in_operation_ &= ~bit(current_);
   executed(step, operation, operation, false);
 }

@@ -1,5 +1,5 @@
 // One execution after the other: the threads of a program run as fibers, each up to its next step; then the strategy
-// says who goes on. Implements what the runtime's hooks ask (runtime/control.hpp).
+// picks the next one. Implements what the runtime's hooks ask (runtime/control.hpp).
 //
 // A thread that was just started runs to its first step at once: what it does before touches nothing shared, or races.
 #pragma once
@@ -41,10 +41,9 @@ struct Limits {
   bool plain_points = false;           // plain accesses are steps
   bool serial = false;                 // operations run one at a time: none is called while another is open
   // An operation is called right before its first step, and returns at once after its last: the history with the most order,
-  // and any violation shows in that. The call is a point, and nobody comes between it and the step.
-  bool calls_go_on = false;
-  bool accept_stuck =
-      false;  // an execution in which nobody can go on ends as kStuck, and is no finding by itself
+  // and any violation shows in that. The call is a scheduling point, and no other thread comes between it and the step.
+  bool fuses_call_with_first_step = false;
+  bool accepts_deadlock = false;  // a deadlock is an end of its own, and no finding by itself
   runtime::Reuse reuse = runtime::Reuse::kLastFreed;
 };
 
@@ -58,15 +57,15 @@ struct Finding {
   std::size_t size = 0;
   Race race{};              // the other access
   Difference difference{};  // of a test that is not deterministic
-  bool judged = false;      // by who observed the execution, after its end
+  bool judged = false;      // by the observer of the execution, after its end
 };
 
-class Execution final : public runtime::Control, private Hidden {
+class Execution final : public runtime::Control, private ImplicitState {
  public:
   // `body` runs as thread 0; it starts the others.
   Execution(std::function<void()> body, const Limits& limits);
 
-  enum class End : std::uint8_t { kDone, kStuck, kGivenUp, kFinding, kInterrupted };
+  enum class End : std::uint8_t { kDone, kDeadlock, kPruned, kFinding, kInterrupted };
   End run(Strategy& strategy);
   void record(Recorder* recorder) {  // from the next execution on; null: no more
     recorder_ = recorder;
@@ -95,13 +94,13 @@ class Execution final : public runtime::Control, private Hidden {
   void call_operation(std::uint32_t operation);
   void return_from_operation(std::uint32_t operation);
   const Waiting& waiting() const { return waiting_; }
-  bool went_round() const { return went_round_; }
+  bool ended_in_spin_loop() const { return ended_in_spin_loop_; }
   bool waits_for_threads() const { return joining_ != 0; }  // the body, when it ended
   // After its end: what was observed is a finding.
-  void condemn(std::string message);
+  void report_observer_finding(std::string message);
 
   bool reach(const runtime::Step& step) override;
-  int choose(int options) override;
+  int choose(int outcomes) override;
   bool choose_spurious(SpuriousEvent event) override;
   void note_executed(const runtime::Step& step, std::uint64_t before, std::uint64_t after,
                      bool wrote) override;
@@ -116,7 +115,7 @@ class Execution final : public runtime::Control, private Hidden {
   void throws() override {
     if (recorder_ != nullptr) recorder_->threw(current_);
   }
-  void leaves_function(const void* pc) override { look_around(pc, true); }
+  void leaves_function(const void* pc) override { survey_memory(pc, true); }
   using runtime::Control::fail;
   [[noreturn]] void fail(runtime::Failure failure, std::string_view message, const void* pc,
                          const void* address) override;
@@ -143,7 +142,7 @@ class Execution final : public runtime::Control, private Hidden {
     void* (*entry)(void*) = nullptr;
     void* argument = nullptr;
     TimeSeen time;
-    bool circles = false;  // it waits because it would do the same for ever, not because it may
+    bool repeats_itself = false;  // it waits because it would do the same forever, not because it may
     std::array<unsigned, 2> spurious_events{};  // that happened
     std::uint64_t environment = 0;              // without a step, all of it, as a hash
     std::uint64_t environment_but_time = 0;     // the same without the time
@@ -157,36 +156,36 @@ class Execution final : public runtime::Control, private Hidden {
     followed_ = recorder_ != nullptr || survey_ != nullptr;
     in_full_ = limits_.plain_points || followed_;
   }
-  void follow(int self, const runtime::Step& step);  // who has come to a point
-  void look_around(const void* pc, bool plain) {
-    if (survey_ != nullptr) look_around_now(pc, plain);
+  void follow(int self, const runtime::Step& step);  // to a scheduling point
+  void survey_memory(const void* pc, bool plain) {
+    if (survey_ != nullptr) survey_memory_now(pc, plain);
   }
-  void look_around_now(const void* pc, bool plain);
+  void survey_memory_now(const void* pc, bool plain);
   void begin();
-  int next_thread();  // who goes on; fails where nobody can
+  int next_thread();  // the one to continue with; a deadlock where none is enabled
   int pick_next();    // the same, inline
-  Options those_who_go();
+  ThreadSet enabled_threads();
   int fresh_thread() const;
-  Options ready_ones(Options waiting) const;
-  Options in_circles() const;
-  Options go_round(Options spinning);
+  ThreadSet enabled_among(ThreadSet waiting) const;
+  ThreadSet spinning_threads() const;
+  ThreadSet release_spinning_threads(ThreadSet spinning);
   void note_for_loops(const runtime::Step& step, bool changed);
   static void waited(Thread& self, const runtime::Step& step);
-  int ask(const Choice& choice);
-  [[noreturn]] void no_choice(int picked);
-  [[noreturn]] void no_end(const runtime::Step& step);
+  int ask(const SchedulingPoint& point);
+  [[noreturn]] void stop(Stop why);
+  [[noreturn]] void report_step_limit(const runtime::Step& step);
   void keep(const runtime::Step& step, std::uint64_t before, std::uint64_t after, bool wrote);
-  std::uint64_t hidden_state() const override;
-  bool nothing_hidden() const override;
+  std::uint64_t implicit_state() const override;
+  bool is_implicit_state_empty() const override;
   void take_turn(int self, const runtime::Step& step);
-  void stand_at(int thread, const runtime::Step& step);
-  void stand_waiting(int thread, const runtime::Step& step);
-  bool goes_round(int thread, const runtime::Step& step);
-  void access_with_care(const void* address, std::size_t size, bool write, const void* pc);
-  void look_at_object(const runtime::Step& step);
-  void access_atomically(const runtime::Step& step, bool wrote);
-  void access_in_full(const void* address, std::size_t size, bool write, const void* pc);
-  void look_for_race(const void* address, std::size_t size, bool write, const void* pc);
+  void update_enabledness(int thread, const runtime::Step& step);
+  void mark_blocked(int thread, const runtime::Step& step);
+  bool is_spinning(int thread, const runtime::Step& step);
+  void check_access_slow(const void* address, std::size_t size, bool write, const void* pc);
+  void check_object(const runtime::Step& step);
+  void check_atomic_access(const runtime::Step& step, bool wrote);
+  void check_access_recorded(const void* address, std::size_t size, bool write, const void* pc);
+  void check_race(const void* address, std::size_t size, bool write, const void* pc);
   [[noreturn]] void report_dead(std::string_view what, const void* address, std::size_t size, bool write,
                                 const void* pc);
   // Surely nothing is wrong with an access there, but for races.
@@ -200,12 +199,12 @@ class Execution final : public runtime::Control, private Hidden {
   std::uintptr_t find_alive(int thread) const;
   void note_borrowed(const void* address, std::size_t size);
   void end_borrowed(std::uintptr_t alive_from, const void* pc);
-  [[noreturn]] void report_stuck();
+  [[noreturn]] void report_deadlock();
   Finding difference() const;  // to the execution before, though the choices are the same
   [[noreturn]] void fail(Finding finding);
   void report_race(const Race& race, const void* address, std::size_t size, bool write, const void* pc);
   void check_leaks();
-  [[noreturn]] void give_up();
+  [[noreturn]] void prune();
 
   std::function<void()> body_;
   Limits limits_;
@@ -224,10 +223,10 @@ class Execution final : public runtime::Control, private Hidden {
   std::array<Thread, kMaxThreads> threads_;
   NextSteps next_{};
   std::array<std::uint64_t, kMaxThreads> signatures_{};  // of those steps
-  Options free_ = 0;                                     // threads at a point that can go on
-  Options conditional_ = 0;                              // threads at a point that have to wait for something
-  Options spinning_ = 0;                                 // of both, those that go round in circles
-  Options joining_ = 0;  // who waits until all others have ended, as long as they have not
+  ThreadSet runnable_ = 0;                               // threads at a scheduling point that need not wait
+  ThreadSet blocked_candidates_ = 0;                     // threads at a scheduling point that may have to
+  ThreadSet spinning_ = 0;                               // of both, those that wait in a loop
+  ThreadSet joining_ = 0;  // the thread that waits until all others have ended, as long as they have not
   // Of each thread but the one that runs: where the part of its stack begins that is in use; 0: find_alive() has not looked yet.
   mutable std::array<std::uintptr_t, kMaxThreads> alive_from_{};
   static constexpr std::uintptr_t kNothingAlive = UINTPTR_MAX;
@@ -238,21 +237,21 @@ class Execution final : public runtime::Control, private Hidden {
   };
   std::array<std::array<Borrowed, 16>, kMaxThreads> borrowed_{};
   std::array<std::size_t, kMaxThreads> next_borrowed_{};
-  Options lends_ = 0;  // the threads of whose stack something is borrowed
+  ThreadSet lends_ = 0;  // the threads of whose stack something is borrowed
   int count_ = 0;
   int fresh_ = 0;  // how many threads have not begun
   int unfinished_ = 0;
-  int current_ = 0;           // the fiber that runs
-  int last_ = -1;             // the thread that took the last step
-  bool late_ = false;         // the step that is taken timed out
-  int called_ = -1;           // the thread, if the last step was a call after which it is to go on
-  int operating_ = 0;         // how many operations under test are open
-  Options in_operation_ = 0;  // the threads that are in one
+  int current_ = 0;             // the fiber that runs
+  int last_ = -1;               // the thread that took the last step
+  bool timed_out_ = false;      // the step that is taken timed out
+  int must_continue_ = -1;      // the thread, if the last step was a call after which it is to continue
+  int open_operations_ = 0;     // how many operations under test are open
+  ThreadSet in_operation_ = 0;  // the threads that are in one
   std::array<std::uint32_t, kMaxThreads> operation_{};  // of each thread, the last
   Waiting waiting_;
-  bool went_round_ = false;  // it ended because loops that wait did not end
-  unsigned circles_ = 0;     // how often all went round in circles since something changed
-  bool circled_ = false;     // all did so at some time
+  bool ended_in_spin_loop_ = false;  // it ended because loops that wait did not
+  unsigned idle_spin_rounds_ = 0;    // how often all threads that were left spun, since something changed
+  bool released_spinners_ = false;   // that happened at some time
   std::uint64_t steps_ = 0;
   std::uint64_t total_steps_ = 0;
   Schedule schedule_;

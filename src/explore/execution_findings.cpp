@@ -67,9 +67,9 @@ void Execution::report_race(const Race& race, const void* address, std::size_t s
         .race = race});
 }
 
-void Execution::report_stuck() {
-  if (limits_.accept_stuck) {
-    end_ = End::kStuck;
+void Execution::report_deadlock() {
+  if (limits_.accepts_deadlock) {
+    end_ = End::kDeadlock;
     fibers_.leave(current_);
   }
   std::string text = "nobody can go on:";
@@ -114,7 +114,7 @@ void Execution::check_leaks() {
   end_ = End::kFinding;
 }
 
-void Execution::condemn(std::string message) {
+void Execution::report_observer_finding(std::string message) {
   finding_ = {.found = true, .failure = Failure::kCheck, .message = std::move(message), .judged = true};
   end_ = End::kFinding;
 }

@@ -16,30 +16,30 @@ using runtime::Failure;
 using runtime::Step;
 using runtime::StepKind;
 
-void Execution::access_with_care(const void* address, std::size_t size, bool write, const void* pc) {
+void Execution::check_access_slow(const void* address, std::size_t size, bool write, const void* pc) {
   if (in_full_ || arena_.state(address, size) > runtime::Arena::State::kLive || !alive(address)) {
-    access_in_full(address, size, write, pc);
+    check_access_recorded(address, size, write, pc);
   } else if (runtime::g_track_accesses) {
     note_borrowed(address, size);
-    look_for_race(address, size, write, pc);
+    check_race(address, size, write, pc);
   }
 }
 
 // The object of the step has to be there, before the thread waits for it and when it has it. Not that of a wake-up: who is woken may
 // find it gone, and who wakes others, too.
-void Execution::look_at_object(const Step& step) {
+void Execution::check_object(const Step& step) {
   const StepKind kind = step.kind;
   const bool is_use = (kind >= StepKind::kLock && kind <= StepKind::kWait) ||
                       (kind >= StepKind::kSignal && kind <= StepKind::kBarrier) || kind == StepKind::kOnce;
-  if (is_use && !fine(step.address, 1)) access_atomically(step, step.writes);
+  if (is_use && !fine(step.address, 1)) check_atomic_access(step, step.writes);
 }
 
-void Execution::access_atomically(const Step& step, bool wrote) {
+void Execution::check_atomic_access(const Step& step, bool wrote) {
   if (arena_.state(step.address, step.size) > runtime::Arena::State::kLive || !alive(step.address))
-    access_in_full(step.address, step.size, wrote, step.pc);
+    check_access_recorded(step.address, step.size, wrote, step.pc);
 }
 
-void Execution::access_in_full(const void* address, std::size_t size, bool write, const void* pc) {
+void Execution::check_access_recorded(const void* address, std::size_t size, bool write, const void* pc) {
   if (limits_.plain_points && runtime::g_multithreaded && !runtime::g_in_engine) {
     const Step step{.kind = write ? StepKind::kWrite : StepKind::kRead,
                     .writes = write,
@@ -51,7 +51,7 @@ void Execution::access_in_full(const void* address, std::size_t size, bool write
   }
   const EngineScope in_engine;
   if (survey_ != nullptr) {
-    look_around(pc, true);
+    survey_memory(pc, true);
     survey_->told(current_, address, size, write);
   }
   const auto state = arena_.state(address, size);
@@ -70,7 +70,7 @@ void Execution::access_in_full(const void* address, std::size_t size, bool write
     recorder_->accessed(current_, address, size, write, pc);
   if (limits_.races && runtime::g_track_accesses) {
     note_borrowed(address, size);
-    look_for_race(address, size, write, pc);
+    check_race(address, size, write, pc);
   }
 }
 
@@ -116,7 +116,7 @@ void Execution::end_borrowed(std::uintptr_t alive_from, const void* pc) {
   next_borrowed_[static_cast<std::size_t>(current_)] = 0;
 }
 
-void Execution::look_for_race(const void* address, std::size_t size, bool write, const void* pc) {
+void Execution::check_race(const void* address, std::size_t size, bool write, const void* pc) {
   const EngineScope in_engine;
   const Race race = races_.access(current_, address, size, write, pc);
   if (race.found) report_race(race, address, size, write, pc);
@@ -169,14 +169,14 @@ std::uintptr_t Execution::find_alive(int thread) const {
 void Execution::follow(int self, const Step& step) {
   if (recorder_ != nullptr) recorder_->at_point(self, step);
   if (survey_ == nullptr) return;
-  look_around(step.pc, false);
+  survey_memory(step.pc, false);
   // Where plain accesses are points it may go on between one that is announced and the access itself.
   const bool for_all = step.operand == reinterpret_cast<std::uint64_t>(this);
   if (self == 0 && (for_all || !limits_.plain_points))
     survey_->body_stands({find_alive(0), runtime::g_stacks[0].high});
 }
 
-void Execution::look_around_now(const void* pc, bool plain) {
+void Execution::survey_memory_now(const void* pc, bool plain) {
   const EngineScope in_engine;
   survey_->look(current_, open_operation(current_), pc, plain);
 }
@@ -193,7 +193,7 @@ void Execution::freed(void* block, std::size_t size, const void* pc) {
   const EngineScope in_engine;
   if (recorder_ != nullptr) recorder_->freed(current_, block, size);
   if (survey_ != nullptr) {
-    look_around(pc, true);
+    survey_memory(pc, true);
     survey_->freed(block);
   }
   if (!limits_.races || !runtime::g_track_accesses) return;

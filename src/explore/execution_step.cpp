@@ -20,8 +20,8 @@ bool is_atomic(StepKind kind) { return kind <= StepKind::kCompareExchange; }
 bool Execution::reach(const Step& step) {
   const int self = current_;
   take_turn(self, step);
-  late_ = step.ready != nullptr && !step.ready(step, self);
-  return !late_;
+  timed_out_ = step.ready != nullptr && !step.ready(step, self);
+  return !timed_out_;
 }
 
 inline void Execution::take_turn(int self, const Step& step) {
@@ -32,8 +32,8 @@ inline void Execution::take_turn(int self, const Step& step) {
       (static_cast<std::uint64_t>(self) * 2 + 3);
   if ((lends_ & bit(self)) != 0) end_borrowed(find_alive(self), step.pc);
   if (followed_) follow(self, step);
-  stand_at(self, step);
-  if (++steps_ > limits_.steps) no_end(step);
+  update_enabledness(self, step);
+  if (++steps_ > limits_.steps) report_step_limit(step);
   arrivals_.came(self, step);
   const int next = pick_next();
   if (next != self) {
@@ -44,17 +44,17 @@ inline void Execution::take_turn(int self, const Step& step) {
 }
 
 // A thread that runs stays in the sets of its last point: nobody looks before it is at the next one.
-inline void Execution::stand_at(int thread, const Step& step) {
-  const Options me = bit(thread);
+inline void Execution::update_enabledness(int thread, const Step& step) {
+  const ThreadSet me = bit(thread);
   if (step.ready != nullptr || (limits_.serial && step.kind == StepKind::kCall)) {
-    stand_waiting(thread, step);
+    mark_blocked(thread, step);
   } else {
-    free_ |= me;
-    conditional_ &= ~me;
+    runnable_ |= me;
+    blocked_candidates_ &= ~me;
   }
   const Thread& self = threads_[static_cast<std::size_t>(thread)];
   const bool suspect = self.spin.often() || self.yields.often();
-  if (suspect && goes_round(thread, step)) {
+  if (suspect && is_spinning(thread, step)) {
     spinning_ |= me;
   } else {
     spinning_ &= ~me;
@@ -65,29 +65,32 @@ int Execution::next_thread() { return pick_next(); }
 
 inline int Execution::pick_next() {
   if (fresh_ > 0) return fresh_thread();
-  Options options = free_;
-  if (options == 0 || ((conditional_ & ~joining_) | spinning_) != 0 || called_ >= 0) options = those_who_go();
-  if (single(options) && !strategy_->needs_every_step()) return last_ = lowest(options);
-  Choice choice{.options = options, .current = last_, .hidden = this, .next = &next_};
-  if (last_ >= 0 && (options & bit(last_)) != 0) {
-    choice.voluntary = runtime::is_voluntary(*next_[static_cast<std::size_t>(last_)], last_);
+  ThreadSet enabled = runnable_;
+  if (enabled == 0 || ((blocked_candidates_ & ~joining_) | spinning_) != 0 || must_continue_ >= 0)
+    enabled = enabled_threads();
+  if (single(enabled) && !strategy_->needs_every_step()) return last_ = lowest(enabled);
+  SchedulingPoint point{.enabled = enabled, .current = last_, .implicit = this, .next = &next_};
+  if (last_ >= 0 && (enabled & bit(last_)) != 0) {
+    point.is_yielding = runtime::is_yielding(*next_[static_cast<std::size_t>(last_)], last_);
   }
-  for (Options left = options; left != 0; left &= left - 1)
-    choice.signature += signatures_[static_cast<std::size_t>(lowest(left))];
-  return last_ = ask(choice);
+  for (ThreadSet left = enabled; left != 0; left &= left - 1)
+    point.signature += signatures_[static_cast<std::size_t>(lowest(left))];
+  return last_ = ask(point);
 }
 
-int Execution::choose(int options) {
+int Execution::choose(int outcomes) {
   const EngineScope in_engine;
-  const int picked = ask({.options = bit(options) - 1, .current = last_, .outcome = true, .next = &next_});
+  const int picked =
+      ask({.enabled = bit(outcomes) - 1, .current = last_, .is_data_choice = true, .next = &next_});
   if (keeps_events_) outcomes_.push_back({events_.size(), static_cast<std::uint8_t>(picked)});
   return picked;
 }
 
-inline int Execution::ask(const Choice& choice) {
-  const int picked = strategy_->pick(choice);
-  if (picked < 0) no_choice(picked);
-  if (!single(choice.options)) {
+inline int Execution::ask(const SchedulingPoint& point) {
+  const Pick answer = strategy_->pick(point);
+  if (answer.stops()) stop(answer.stop());
+  const int picked = answer.chosen();
+  if (!single(point.enabled)) {
     schedule_.push_back(static_cast<std::uint8_t>(picked));
     if (live_ != nullptr && live_->size < sizeof live_->choices)
       live_->choices[live_->size++] = static_cast<std::uint8_t>(picked);
@@ -99,25 +102,25 @@ void Execution::note_executed(const Step& step, std::uint64_t before, std::uint6
   const EngineScope in_engine;
   if (followed_ || keeps_events_) keep(step, before, after, wrote);
   note_for_loops(step, wrote && (before != after || step.size > sizeof before));
-  late_ = false;
+  timed_out_ = false;
   if (runtime::g_time_passes) runtime::meet_others(current_, step, wrote);
   if (is_atomic(step.kind)) {
     runtime::g_is_instrumented = true;
-    if (!fine(step.address, step.size)) access_atomically(step, wrote);
+    if (!fine(step.address, step.size)) check_atomic_access(step, wrote);
     if (limits_.races && races_.atomic(current_, step, wrote))
       report_race(races_.race(), step.address, step.size, wrote, step.pc);
   } else if (step.kind == StepKind::kFence) {
     races_.fence(current_, step.order);
   } else {
-    look_at_object(step);
+    check_object(step);
   }
 }
 
 // Who waits in a loop, after this step.
 [[gnu::always_inline]] inline void Execution::note_for_loops(const Step& step, bool changed) {
   Thread& self = threads_[static_cast<std::size_t>(current_)];
-  self.yields.executed(step, changed, late_, self.time);
-  if (late_ || step.kind == StepKind::kYield || step.kind == StepKind::kSleep) waited(self, step);
+  self.yields.executed(step, changed, timed_out_, self.time);
+  if (timed_out_ || step.kind == StepKind::kYield || step.kind == StepKind::kSleep) waited(self, step);
   if (runtime::is_operation(step.kind)) {
     self.spin.clear();  // a new operation is no turn of a loop
     self.yields.clear();
@@ -126,7 +129,7 @@ void Execution::note_executed(const Step& step, std::uint64_t before, std::uint6
     self.spin.saw(step, limits_.spin, self.time);
   } else {
     const bool visible = self.sections.executed(step, runtime::g_writes[current_]);
-    if (visible) circles_ = 0;
+    if (visible) idle_spin_rounds_ = 0;
     self.spin.clear();
     const std::uint64_t places = Spin::places(step);
     for (int i = 0; i < count_; ++i) {
@@ -139,15 +142,15 @@ void Execution::note_executed(const Step& step, std::uint64_t before, std::uint6
 }
 
 void Execution::read(const void* address, std::size_t size, const void* pc) {
-  if (in_full_ || !fine(address, size)) return access_with_care(address, size, false, pc);
+  if (in_full_ || !fine(address, size)) return check_access_slow(address, size, false, pc);
   if (runtime::g_track_accesses && !races_.quick_read(current_, address, size, pc))
-    look_for_race(address, size, false, pc);
+    check_race(address, size, false, pc);
 }
 
 void Execution::write(const void* address, std::size_t size, const void* pc) {
-  if (in_full_ || !fine(address, size)) return access_with_care(address, size, true, pc);
+  if (in_full_ || !fine(address, size)) return check_access_slow(address, size, true, pc);
   if (runtime::g_track_accesses && !races_.quick_write(current_, address, size, pc))
-    look_for_race(address, size, true, pc);
+    check_race(address, size, true, pc);
 }
 
 }  // namespace plumb::engine

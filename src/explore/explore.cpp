@@ -64,19 +64,19 @@ void report(ProgramRunner& runner, const engine::Watch& watch, bool with_trace, 
 // Asks the observer about the execution that has ended; a finding that another order of its steps shows is run in that order.
 Execution::End judge(ProgramRunner& runner, engine::Observer& observer, Execution::End end) {
   Execution& execution = runner.execution();
-  auto sentence = observer.judge(end == Execution::End::kStuck);
+  auto sentence = observer.judge(end == Execution::End::kDeadlock);
   if (!sentence) return end;
   if (const auto other = observer.other_order(); !other.empty()) {
     const Execution::End again = execution.run(*runner.order().follow(other));
     if (again == Execution::End::kInterrupted) return again;
-    const bool ended = again == Execution::End::kDone || again == Execution::End::kStuck;
-    sentence = ended ? observer.judge_other_order(again == Execution::End::kStuck) : std::nullopt;
+    const bool ended = again == Execution::End::kDone || again == Execution::End::kDeadlock;
+    sentence = ended ? observer.judge_other_order(again == Execution::End::kDeadlock) : std::nullopt;
     if (!sentence) {
       observer.cannot_run_other_order();
       return end;
     }
   }
-  execution.condemn(std::move(*sentence));
+  execution.report_observer_finding(std::move(*sentence));
   return Execution::End::kFinding;
 }
 
@@ -113,15 +113,15 @@ bool search(ProgramRunner& runner, Strategy& strategy, const ExploreOptions& opt
       return false;
     }
     Execution::End end = runner.execution().run(strategy);
-    if (observer != nullptr && (end == Execution::End::kDone || end == Execution::End::kStuck)) {
+    if (observer != nullptr && (end == Execution::End::kDone || end == Execution::End::kDeadlock)) {
       end = judge(runner, *observer, end);
     }
     if (end == Execution::End::kInterrupted) {
       interrupted(runner, observer, watch, result);
       return false;
     }
-    ++(end == Execution::End::kGivenUp ? result.pruned : result.executions);
-    if (options.count_traces && (end == Execution::End::kDone || end == Execution::End::kStuck)) {
+    ++(end == Execution::End::kPruned ? result.pruned : result.executions);
+    if (options.count_traces && (end == Execution::End::kDone || end == Execution::End::kDeadlock)) {
       traces.insert(static_cast<std::uint64_t>(
           engine::trace_hash(runner.execution().events(), runner.execution().outcomes())));
       result.traces = traces.size();
@@ -245,14 +245,14 @@ bool find(ProgramRunner& runner, Strategy& strategy, const ExploreOptions& optio
 }
 
 Exploration explore_with(const std::function<void(Program&)>& program, const ExploreOptions& options,
-                         engine::Observer* observer, engine::Operations operations) {
+                         engine::Observer* observer, engine::ExplorationMode mode) {
   Exploration result;
   const auto at_the_end =
-      operations == engine::Operations::kAlone ? engine::AtTheEnd::kAlone : engine::AtTheEnd::kGoOn;
+      mode == engine::ExplorationMode::kSolo ? engine::AtTheEnd::kSolo : engine::AtTheEnd::kGoOn;
   std::unique_ptr<Strategy> strategy;
   if (options.replay.empty()) {
-    strategy = operations == engine::Operations::kAlone ? engine::alone(options.seed)
-                                                        : engine::make_strategy(options);
+    strategy = mode == engine::ExplorationMode::kSolo ? engine::solo_execution(options.seed)
+                                                      : engine::make_strategy(options);
   } else {
     auto schedule = engine::from_token(options.replay);
     if (!schedule) return refused(FindingKind::kBadReplay, schedule.error().message);
@@ -266,10 +266,10 @@ Exploration explore_with(const std::function<void(Program&)>& program, const Exp
   }
   const runtime::CatchSignals signals(options.watchdog);
   const runtime::CatchTerminate terminate;
-  ProgramRunner runner(program, engine::limits_of(options, observer, operations),
-                       engine::has_surveys(options, operations));
+  ProgramRunner runner(program, engine::limits_of(options, observer, mode),
+                       engine::has_surveys(options, mode));
   runner.execution().keep_events(options.count_traces ||
-                                 (observer != nullptr && operations == engine::Operations::kConcurrent));
+                                 (observer != nullptr && mode == engine::ExplorationMode::kConcurrent));
   const engine::Watch watch(runner.execution(), options, observer);
   if (watch.asked()) {
     result.ended_by = watch.ended_by();
@@ -289,7 +289,7 @@ Exploration explore_with(const std::function<void(Program&)>& program, const Exp
 }  // namespace
 
 Exploration explore(const std::function<void(Program&)>& program, const ExploreOptions& options) {
-  Exploration result = explore_with(program, options, nullptr, engine::Operations::kConcurrent);
+  Exploration result = explore_with(program, options, nullptr, engine::ExplorationMode::kConcurrent);
   result.unwatched = engine::unwatched_libraries();
   return result;
 }
@@ -297,8 +297,8 @@ Exploration explore(const std::function<void(Program&)>& program, const ExploreO
 namespace engine {
 
 Exploration explore(const std::function<void(Program&)>& program, const ExploreOptions& options,
-                    Observer& observer, Operations operations) {
-  return explore_with(program, options, &observer, operations);
+                    Observer& observer, ExplorationMode mode) {
+  return explore_with(program, options, &observer, mode);
 }
 
 void call_operation(std::uint32_t operation) {
@@ -312,7 +312,7 @@ const std::vector<Causes>& causes() {
   runner.order().set(runner.execution().events(), runner.execution().outcomes());
   return runner.order().causes();
 }
-bool went_round() { return ProgramRunner::current().execution().went_round(); }
+bool ended_in_spin_loop() { return ProgramRunner::current().execution().ended_in_spin_loop(); }
 bool waits_for_threads() { return ProgramRunner::current().execution().waits_for_threads(); }
 Waiting waiting_step() { return ProgramRunner::current().execution().waiting(); }
 

@@ -20,8 +20,8 @@ std::unique_ptr<Strategy> make_strategy(const ExploreOptions& options) {
   return sleep_sets();
 }
 
-bool has_surveys(const ExploreOptions& options, Operations operations) {
-  return operations == Operations::kConcurrent && (options.races || options.plain_points);
+bool has_surveys(const ExploreOptions& options, ExplorationMode mode) {
+  return mode == ExplorationMode::kConcurrent && (options.races || options.plain_points);
 }
 
 // 64, 256, 1024 …: the more are run, the smaller the part of those that take longer.
@@ -31,14 +31,15 @@ bool is_survey_due(std::uint64_t number) {
   return std::has_single_bit(number) && power >= kFirst && power % 2 == 0;
 }
 
-Limits limits_of(const ExploreOptions& options, const Observer* observer, Operations operations) {
+Limits limits_of(const ExploreOptions& options, const Observer* observer, ExplorationMode mode) {
   Limits limits{
       .steps = std::min(options.steps, kMaxSteps), .spin = options.spin, .patience = options.patience};
   limits.races = options.races;
   limits.leaks = options.leaks;
-  limits.serial = operations == Operations::kSerial;
-  limits.accept_stuck = observer != nullptr;
-  limits.calls_go_on = operations == Operations::kConcurrent && calls_go_on(options);
+  limits.serial = mode == ExplorationMode::kSerial;
+  limits.accepts_deadlock = observer != nullptr;
+  limits.fuses_call_with_first_step =
+      mode == ExplorationMode::kConcurrent && fuses_call_with_first_step(options);
   limits.spurious_cas_failures = options.spurious_cas_failures;
   limits.spurious_wakeups = options.spurious_wakeups;
   limits.plain_points = options.plain_points;
@@ -49,7 +50,7 @@ Limits limits_of(const ExploreOptions& options, const Observer* observer, Operat
 }
 
 // Sleep sets have to know the very step that a thread is about to take; depth-first search leaves nothing out, to compare with.
-bool calls_go_on(const ExploreOptions& options) {
+bool fuses_call_with_first_step(const ExploreOptions& options) {
   const bool bounded = options.order == SearchOrder::kReduced && options.preemptions >= 0;
   return bounded || options.order == SearchOrder::kRandom || options.order == SearchOrder::kPct;
 }

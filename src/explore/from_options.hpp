@@ -13,8 +13,8 @@ namespace plumb::engine {
 std::unique_ptr<Strategy> make_strategy(const ExploreOptions& options);
 // Where races are looked for, code without hooks may hide them: then the program is surveyed (survey.hpp), before a search and before
 // these few of its executions.
-bool has_surveys(const ExploreOptions& options, Operations operations);
+bool has_surveys(const ExploreOptions& options, ExplorationMode mode);
 bool is_survey_due(std::uint64_t number);
-Limits limits_of(const ExploreOptions& options, const Observer* observer, Operations operations);
+Limits limits_of(const ExploreOptions& options, const Observer* observer, ExplorationMode mode);
 
 }  // namespace plumb::engine

@@ -34,7 +34,7 @@ struct Kept {
   Kept(std::uint64_t now, const TimeSeen& time) : state(now), looks(time.looks), leaps(time.leaps) {}
 
   // It stands there again and keeps the same: whether that is for ever.
-  bool circles(TimeSeen& time) const {
+  bool repeats(TimeSeen& time) const {
     if (time.looks == looks || time.leaps != leaps) return true;
     time.late = true;
     return false;

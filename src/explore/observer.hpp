@@ -47,18 +47,18 @@ class Observer {
   virtual void cannot_be_ended(const std::string&) {}
 };
 
-enum class Operations : std::uint8_t {
+enum class ExplorationMode : std::uint8_t {
   kConcurrent,
   kSerial,  // none is called while another is open
-  kAlone,   // one thread runs alone from a random moment on: can its operation end by itself?
+  kSolo,    // one thread runs alone from a random moment on: can its operation end by itself?
 };
 
 // Whether the engine lets a call go on to the first step of the operation at once: points are counted without those in
 // between, and a schedule fits only the same.
-bool calls_go_on(const ExploreOptions& options);
+bool fuses_call_with_first_step(const ExploreOptions& options);
 
 Exploration explore(const std::function<void(Program&)>& program, const ExploreOptions& options,
-                    Observer& observer, Operations operations);
+                    Observer& observer, ExplorationMode mode);
 
 // To be called by threads of the program. `operation` is for the trace.
 void call_operation(std::uint32_t operation);
@@ -83,7 +83,7 @@ struct Waiting {
 };
 Waiting waiting_step();
 // Nobody could go on in the last execution, and some threads went round in loops that wait.
-bool went_round();
+bool ended_in_spin_loop();
 // Nobody could go on in the last execution, and the program itself stood in run(): it waited for threads that never ended.
 bool waits_for_threads();
 

@@ -122,17 +122,17 @@ class Parallel {
     std::vector<Ran> ran;
     parts_.clear();
     const auto strategy = make_();
-    strategy->cut_at(depth);
+    strategy->set_depth_limit(depth);
     for (bool more = true; more;) {
       const std::uint64_t steps = execution_.steps();
       const auto end = execution_.run(*strategy);
       if (end != Execution::End::kFinding && runtime::Watchdog::over()) return cut_off(end);
       parts_.push_back(strategy->prefix());
-      if (!strategy->was_cut()) {
+      if (!strategy->hit_depth_limit()) {
         Ran& part = ran.emplace_back();
         part.part = parts_.size() - 1;
         part.counts.steps = execution_.steps() - steps;
-        ++(end == Execution::End::kGivenUp ? part.counts.pruned : part.counts.executions);
+        ++(end == Execution::End::kPruned ? part.counts.pruned : part.counts.executions);
         if (end == Execution::End::kFinding) {
           part.finding = execution_.finding();
           part.schedule = execution_.schedule();
@@ -213,7 +213,7 @@ class Parallel {
       ++worked;
       const bool gave_up =
           shared_->somebody_stands && status && WIFEXITED(*status) && WEXITSTATUS(*status) == kCannotEnd;
-      if (status && *status != 0 && !gave_up) bury(shared_->workers[i], *status);
+      if (status && *status != 0 && !gave_up) record_crash(shared_->workers[i], *status);
     }
     if (worked == 0) {  // the system gives no more processes, or no threads
       const runtime::Watchdog watchdog(execution_, limits_.watch());
@@ -260,7 +260,7 @@ class Parallel {
   }
 
   // A worker died: that is what it found.
-  void bury(Worker& worker, int status) {
+  void record_crash(Worker& worker, int status) {
     const std::string how = WIFSIGNALED(status) ? fmt::format("was ended by signal {} ({})", WTERMSIG(status),
                                                               strsignal(WTERMSIG(status)))
                                                 : fmt::format("ended itself with {}", WEXITSTATUS(status));
@@ -293,7 +293,7 @@ class Parallel {
 
   void search(const Prefix& prefix, Result& result, std::size_t part) {
     const auto strategy = make_();
-    strategy->confine(prefix);
+    strategy->set_prefix(prefix);
     const std::uint64_t steps = execution_.steps();
     result.counts = {};
     for (bool more = true; more;) {
@@ -303,14 +303,14 @@ class Parallel {
         note_end();
         break;
       }
-      ++(end == Execution::End::kGivenUp ? result.counts.pruned : result.counts.executions);
+      ++(end == Execution::End::kPruned ? result.counts.pruned : result.counts.executions);
       if (end == Execution::End::kFinding) {
         set_finding(result, execution_.finding().failure, execution_.finding().message,
                     execution_.schedule());
         found(part);
       }
       result.complete = end == Execution::End::kFinding || !strategy->end();
-      more = !result.complete && !limits_reached(end != Execution::End::kGivenUp);
+      more = !result.complete && !limits_reached(end != Execution::End::kPruned);
     }
     result.counts.steps = execution_.steps() - steps;
   }

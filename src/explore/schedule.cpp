@@ -43,17 +43,17 @@ void find_note(const dl_phdr_info& info, std::string& out) {
 class Replay final : public Strategy {
  public:
   Replay(Schedule schedule, AtTheEnd at_the_end) : schedule_(std::move(schedule)), at_the_end_(at_the_end) {
-    needs_every_step_ = at_the_end == AtTheEnd::kAlone;
+    needs_every_step_ = at_the_end == AtTheEnd::kSolo;
   }
 
   void begin() override { at_ = 0; }
-  int pick(const Choice& choice) override {
+  Pick pick(const SchedulingPoint& point) override {
     const bool over = at_ == schedule_.size();
-    if (over && at_the_end_ == AtTheEnd::kAlone && (choice.options & bit(choice.current)) == 0)
-      return kCannotGoOnAlone;
-    if (single(choice.options) || over) return prefer(choice.current, choice.options);
+    if (over && at_the_end_ == AtTheEnd::kSolo && (point.enabled & bit(point.current)) == 0)
+      return Stop::kNotObstructionFree;
+    if (single(point.enabled) || over) return prefer(point.current, point.enabled);
     const int chosen = schedule_[at_++];
-    return (choice.options & bit(chosen)) != 0 ? chosen : kDoesNotFit;
+    return pick_if_enabled(point, chosen, Stop::kReplayMismatch);
   }
   bool ended_early() const override { return at_ < schedule_.size(); }
   bool end() override { return false; }

@@ -29,7 +29,7 @@ std::string build_id();  // eight hexadecimal digits of the linker's build id; z
 
 // Runs one schedule again; what goes on after its end takes the first option each time.
 // Alone: the thread that took the last step must be able to go on.
-enum class AtTheEnd : std::uint8_t { kGoOn, kAlone };
+enum class AtTheEnd : std::uint8_t { kGoOn, kSolo };
 std::unique_ptr<Strategy> replay(Schedule schedule, AtTheEnd at_the_end = AtTheEnd::kGoOn);
 
 }  // namespace plumb::engine

@@ -1,5 +1,5 @@
-// What a search under a bound remembers: states and who went on from there, each with the number of preemptions that were left,
-// sixteen bytes apiece; and of the states themselves who could go on, twice that. When the memory it may take is full it only
+// What a search under a bound remembers: states and the thread that continued from there, each with the number of preemptions that
+// were left, sixteen bytes apiece; and of the states themselves the enabled threads, twice that. When the memory it may take is full it only
 // looks up: then states may be searched again, and nothing is lost.
 #pragma once
 
@@ -61,10 +61,10 @@ class Slots {
 struct KnownState {
   Hash trace = 0;
   std::uint64_t rest = 0;      // what else it is known by
-  std::uint32_t options = 0;   // who can go on
-  std::uint32_t yielding = 0;  // who of them lets others go first
+  std::uint32_t enabled = 0;   // threads
+  std::uint32_t yielding = 0;  // of these, those that let others go first
 
-  bool empty() const { return options == 0; }
+  bool empty() const { return enabled == 0; }
   bool same(const KnownState& other) const { return trace == other.trace; }
   std::size_t place() const { return static_cast<std::size_t>(trace >> 64U); }
 };

@@ -52,22 +52,22 @@ class Spin {
 
   // Something was read as often as counts as waiting: then suspects() has to be asked.
   bool often() const { return often_; }
-  // At this step it may be about to go round once more: then circles() has to be asked.
+  // At this step it may be about to go round once more: then repeats() has to be asked.
   bool suspects(const runtime::Step& step) const {
     if (!often_ || stale_) return false;
     const Read* known = find(step);
     return known != nullptr && known->times + 1 >= threshold_;
   }
   // `state`: what it keeps, at this step.
-  bool circles(const runtime::Step& step, std::uint64_t state, unsigned patience, TimeSeen& time) {
+  bool repeats(const runtime::Step& step, std::uint64_t state, unsigned patience, TimeSeen& time) {
     Read& known = *find(step);
     const bool same = std::exchange(known.state, state) == state && state != 0;
     return known.times >= threshold_ && (same || known.since.is_enough(known.rounds, patience, time));
   }
   // The same without the time.
-  bool circles_but_for_time(const runtime::Step& step, std::uint64_t state, TimeSeen& time) {
+  bool repeats_but_for_time(const runtime::Step& step, std::uint64_t state, TimeSeen& time) {
     Read& known = *find(step);
-    if (known.times >= threshold_ && state != 0 && known.kept.state == state) return known.kept.circles(time);
+    if (known.times >= threshold_ && state != 0 && known.kept.state == state) return known.kept.repeats(time);
     known.kept = {state, time};
     return false;
   }

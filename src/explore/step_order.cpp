@@ -20,16 +20,16 @@ class Follow final : public Strategy {
   explicit Follow(std::vector<Turn> turns) : turns_(std::move(turns)) { needs_every_step_ = true; }
 
   void begin() override { at_ = outcome_ = 0; }
-  int pick(const Choice& choice) override {
-    if (choice.outcome) {
-      if (at_ == 0 || outcome_ == turns_[at_ - 1].outcomes.size()) return kDoesNotFit;
+  Pick pick(const SchedulingPoint& point) override {
+    if (point.is_data_choice) {
+      if (at_ == 0 || outcome_ == turns_[at_ - 1].outcomes.size()) return Stop::kReplayMismatch;
       const int chosen = turns_[at_ - 1].outcomes[outcome_++];
-      return (choice.options & bit(chosen)) != 0 ? chosen : kNondeterministic;
+      return pick_if_enabled(point, chosen, Stop::kNondeterministic);
     }
-    if (at_ == turns_.size()) return prefer(choice.current, choice.options);
+    if (at_ == turns_.size()) return prefer(point.current, point.enabled);
     outcome_ = 0;
     const int chosen = turns_[at_++].thread;
-    return (choice.options & bit(chosen)) != 0 ? chosen : kNondeterministic;
+    return pick_if_enabled(point, chosen, Stop::kNondeterministic);
   }
   bool end() override { return false; }
   bool complete() const override { return false; }
@@ -107,7 +107,7 @@ void StepOrder::order(Stretch& stretch) {
   begun_ |= bit(stretch.thread);
   // The program itself goes on when the threads it started have ended.
   if (stretch.thread == 0) {
-    for (Options left = begun_ & ~created_ & ~bit(0); left != 0; left &= left - 1)
+    for (ThreadSet left = begun_ & ~created_ & ~bit(0); left != 0; left &= left - 1)
       now.join(now_[static_cast<std::size_t>(lowest(left))]);
   }
   each_place(stretch,

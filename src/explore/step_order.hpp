@@ -71,8 +71,8 @@ class StepOrder {
   std::vector<Place> places_;
   std::array<Clock, kMaxThreads> now_{};      // of each thread
   std::array<Clock, kMaxThreads> started_{};  // by what
-  Options begun_ = 0;
-  Options created_ = 0;                            // by the code under test; others by the program
+  ThreadSet begun_ = 0;
+  ThreadSet created_ = 0;                          // by the code under test; others by the program
   std::array<std::size_t, kMaxThreads> inside_{};  // the operation that the thread is in
   std::vector<Interval> intervals_;                // by operation
   std::vector<Causes> causes_;

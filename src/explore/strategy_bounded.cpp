@@ -5,12 +5,12 @@
 //
 // A state is known by how it came about: the trace (trace_hash.hpp), that is, the steps taken up to the order of independent
 // ones. Steps that commute leave the same memory and show every thread the same values, so two prefixes of one trace stand
-// in the same state: the same threads at the same steps. Which thread goes on from there decides the next state, and what may
+// in the same state: the same threads at the same steps. Which thread continues from there decides the next state, and what may
 // come after that depends on nothing else but
 // - the preemptions that are left: what can be reached with some can be reached with more;
-// - what Choice::hidden stands for: things the program learnt without a step (the time), who waits in a loop.
-// Who ran before matters only in what it costs to go on with another. So what is remembered is a state, the thread that goes
-// on, and the preemptions left when it does; and where that was searched with at least as many left, all that may follow
+// - what SchedulingPoint::implicit stands for: what the program observed without a step (the time), which threads wait in a loop.
+// Which thread ran before matters only in what it costs to continue with another. So what is remembered is a state, the thread that
+// continues, and the preemptions left when it does; and where that was searched with at least as many left, all that may follow
 // was run already, or will be by the time the earlier search of it ends; a trace only grows, hence that search is never
 // the one we are in. By induction over the order in which such searches end, each trace that plain depth-first search with
 // the same bound runs to its end is run to its end here, too.
@@ -36,7 +36,7 @@ class Bounded final : public Strategy {
     if (search_.known() == 0) {
       trace_.begin();
       marks_.clear();
-      chose_ = called_ = false;
+      chose_ = after_call_ = false;
     } else {
       const Mark& last = marks_[search_.known() - 1];
       trace_.back_to(last.trace);
@@ -44,29 +44,29 @@ class Bounded final : public Strategy {
       marks_.resize(search_.known() - 1);
     }
     needs_every_step_ = search_.known() == 0;
-    alone_.clear();
+    forced_.clear();
   }
 
-  int pick(const Choice& choice) override {
+  Pick pick(const SchedulingPoint& point) override {
     if (search_.on_known_path()) {
-      const int chosen = search_.pick(choice);
-      if (search_.on_known_path() || chosen < 0) return chosen;
+      const Pick picked = search_.pick(point);
+      if (search_.on_known_path() || picked.stops()) return picked;
       needs_every_step_ = true;
       marks_.push_back({trace_.mark(), chose_});
-      return go_on(choice, chosen);
+      return continue_with(point, picked.chosen());
     }
-    const bool chooses = !single(choice.options);
-    if (chooses || chose_ || choice.outcome) catch_up();
-    Options searched = 0;
-    if (!choice.outcome && (chooses || chose_)) {
-      searched = searched_from(choice);
-      if (searched == search_.allowed(choice)) return kGiveUp;
+    const bool chooses = !single(point.enabled);
+    if (chooses || chose_ || point.is_data_choice) catch_up();
+    ThreadSet searched = 0;
+    if (!point.is_data_choice && (chooses || chose_)) {
+      searched = searched_from(point);
+      if (searched == search_.allowed(point)) return Stop::kRedundant;
     }
-    if (!chooses && choice.outcome) return go_on(choice, lowest(choice.options));
-    if (!chooses) return go_alone(choice, lowest(choice.options));
+    if (!chooses && point.is_data_choice) return continue_with(point, lowest(point.enabled));
+    if (!chooses) return continue_with_only(point, lowest(point.enabled));
     marks_.push_back({trace_.mark(), chose_});
-    const int chosen = search_.pick(choice, searched);
-    return chosen < 0 ? chosen : go_on(choice, chosen);
+    const Pick picked = search_.pick(point, searched);
+    return picked.stops() ? picked : continue_with(point, picked.chosen());
   }
 
   bool ended_early() const override { return search_.ended_early(); }
@@ -81,76 +81,77 @@ class Bounded final : public Strategy {
   };
 
   // Where there is nothing to choose, mostly there never is again: what such steps are is worked out when somebody asks.
-  int go_alone(const Choice& choice, int chosen) {
-    const runtime::Step& step = *(*choice.next)[static_cast<std::size_t>(chosen)];
-    alone_.push_back({chosen, step, runtime::writes_now(step)});
+  int continue_with_only(const SchedulingPoint& point, int chosen) {
+    const runtime::Step& step = *(*point.next)[static_cast<std::size_t>(chosen)];
+    forced_.push_back({chosen, step, runtime::writes_now(step)});
     chose_ = false;
-    called_ = runtime::is_operation(step.kind);
+    after_call_ = runtime::is_operation(step.kind);
     return chosen;
   }
   void catch_up() {
-    for (const Taken& taken : alone_) trace_.add(taken.thread, taken.step, taken.writes);
-    alone_.clear();
+    for (const Taken& taken : forced_) trace_.add(taken.thread, taken.step, taken.writes);
+    forced_.clear();
   }
 
-  int go_on(const Choice& choice, int chosen) {
-    if (choice.outcome) {
-      trace_.outcome(choice.current, chosen);
-      called_ = false;
+  int continue_with(const SchedulingPoint& point, int chosen) {
+    if (point.is_data_choice) {
+      trace_.outcome(point.current, chosen);
+      after_call_ = false;
     } else {
-      const runtime::Step& step = *(*choice.next)[static_cast<std::size_t>(chosen)];
+      const runtime::Step& step = *(*point.next)[static_cast<std::size_t>(chosen)];
       trace_.add(chosen, step, runtime::writes_now(step));
-      chose_ = !single(choice.options);
-      called_ = runtime::is_operation(step.kind);
+      chose_ = !single(point.enabled);
+      after_call_ = runtime::is_operation(step.kind);
     }
     return chosen;
   }
 
   static Hash way(Hash state, int thread) { return state + static_cast<Hash>(thread + 1) * kOdd; }
 
-  // Whom to go on with was searched before; with the others it is from now on.
-  Options searched_from(const Choice& choice) {
+  // The threads with which to continue was searched before; with the others it is from now on.
+  ThreadSet searched_from(const SchedulingPoint& point) {
     // The signature is the same anyway, unless code that is not instrumented makes a difference.
-    const std::uint64_t rest = choice.hidden->hidden_state() ^ choice.signature;
+    const std::uint64_t rest = point.implicit->implicit_state() ^ point.signature;
     const Hash state = mix(trace_.value(), rest);
-    Options searched = 0;
-    const Options allowed = search_.allowed(choice);
-    for (Options left = allowed; left != 0; left &= left - 1) {
+    ThreadSet searched = 0;
+    const ThreadSet allowed = search_.allowed(point);
+    for (ThreadSet left = allowed; left != 0; left &= left - 1) {
       const int thread = lowest(left);
-      const int preemptions = search_.preemptions_left(choice, thread);
+      const int preemptions = search_.preemptions_left(point, thread);
       if (seen_.search(way(state, thread), preemptions)) searched |= bit(thread);
     }
-    if (searched == allowed || !choice.hidden->nothing_hidden()) return searched;
-    if (!called_) remember(choice, rest);
-    for (Options left = allowed & ~searched; left != 0; left &= left - 1) {
-      if (leads_to_known(choice, lowest(left))) searched |= bit(lowest(left));
+    if (searched == allowed || !point.implicit->is_implicit_state_empty()) return searched;
+    if (!after_call_) remember(point, rest);
+    for (ThreadSet left = allowed & ~searched; left != 0; left &= left - 1) {
+      if (leads_to_known(point, lowest(left))) searched |= bit(lowest(left));
     }
     return searched;
   }
 
-  void remember(const Choice& choice, std::uint64_t rest) {
-    Options yielding = 0;
-    for (Options left = choice.options; left != 0; left &= left - 1) {
+  void remember(const SchedulingPoint& point, std::uint64_t rest) {
+    ThreadSet yielding = 0;
+    for (ThreadSet left = point.enabled; left != 0; left &= left - 1) {
       const int thread = lowest(left);
-      if (runtime::is_voluntary(*(*choice.next)[static_cast<std::size_t>(thread)], thread))
+      if (runtime::is_yielding(*(*point.next)[static_cast<std::size_t>(thread)], thread))
         yielding |= bit(thread);
     }
-    seen_.remember({.trace = trace_.value(), .rest = rest, .options = choice.options, .yielding = yielding});
+    seen_.remember({.trace = trace_.value(), .rest = rest, .enabled = point.enabled, .yielding = yielding});
   }
 
   // Whether the thread's step leads to a state that another order of the same steps has led to, and from which all that this one
   // may do was searched.
-  bool leads_to_known(const Choice& choice, int thread) {
-    const runtime::Step& step = *(*choice.next)[static_cast<std::size_t>(thread)];
-    if (runtime::is_operation(step.kind)) return false;  // who is called may have to go on
+  bool leads_to_known(const SchedulingPoint& point, int thread) {
+    const runtime::Step& step = *(*point.next)[static_cast<std::size_t>(thread)];
+    if (runtime::is_operation(step.kind))
+      return false;  // the thread may have to continue right after the call
     const Hash trace = trace_.value_after(thread, step, runtime::writes_now(step));
     const KnownState* next = seen_.state(trace);
     if (next == nullptr) return false;
     const Hash state = mix(trace, next->rest);
-    const int left = search_.preemptions_left(choice, thread);
-    const bool runs = (next->options & ~next->yielding & bit(thread)) != 0;
-    const Options allowed = runs && left <= 0 ? bit(thread) : next->options;
-    for (Options ways = allowed; ways != 0; ways &= ways - 1) {
+    const int left = search_.preemptions_left(point, thread);
+    const bool runs = (next->enabled & ~next->yielding & bit(thread)) != 0;
+    const ThreadSet allowed = runs && left <= 0 ? bit(thread) : next->enabled;
+    for (ThreadSet ways = allowed; ways != 0; ways &= ways - 1) {
       const int goes = lowest(ways);
       if (!seen_.searched(way(state, goes), left - (runs && goes != thread ? 1 : 0))) return false;
     }
@@ -168,9 +169,9 @@ class Bounded final : public Strategy {
   TraceHash trace_;
   SeenStates seen_;
   std::vector<Mark> marks_;  // one for each choice of the search
-  std::vector<Taken> alone_;
-  bool chose_ = false;   // there was something to choose at the point before
-  bool called_ = false;  // the last step was the call of an operation
+  std::vector<Taken> forced_;
+  bool chose_ = false;       // there was something to choose at the point before
+  bool after_call_ = false;  // the last step was the call of an operation
 };
 
 }  // namespace

@@ -2,23 +2,23 @@
 
 namespace plumb::engine {
 
-int prefer(int current, Options options) {
-  return current >= 0 && (options & bit(current)) != 0 ? current : lowest(options);
+int prefer(int current, ThreadSet set) {
+  return current >= 0 && (set & bit(current)) != 0 ? current : lowest(set);
 }
 
-int DepthFirst::pick(const Choice& choice, Options without) {
-  if (single(choice.options)) return lowest(choice.options);
+Pick DepthFirst::pick(const SchedulingPoint& point, ThreadSet without) {
+  if (single(point.enabled)) return lowest(point.enabled);
   if (depth_ == path_.size()) {
-    if (depth_ == most_) {
-      was_cut_ = true;
-      return kGiveUp;
+    if (depth_ == depth_limit_) {
+      hit_depth_limit_ = true;
+      return Stop::kRedundant;
     }
-    path_.push_back(depth_ < prefix_.size() ? given(choice) : open(choice, without));
+    path_.push_back(depth_ < prefix_.size() ? given(point) : open(point, without));
   }
   const Node& node = path_[depth_++];
-  if (node.signature != choice.signature || node.options != choice.options) return kNondeterministic;
-  if ((choice.options & bit(node.chosen)) == 0) return kDoesNotFit;
-  if (!choice.outcome && running(choice) >= 0 && node.chosen != running(choice)) ++preemptions_;
+  if (node.signature != point.signature || node.enabled != point.enabled) return Stop::kNondeterministic;
+  if ((point.enabled & bit(node.chosen)) == 0) return Stop::kReplayMismatch;
+  if (!point.is_data_choice && running(point) >= 0 && node.chosen != running(point)) ++preemptions_;
   return node.chosen;
 }
 
@@ -39,19 +39,19 @@ bool DepthFirst::end() {
   return true;
 }
 
-DepthFirst::Node DepthFirst::open(const Choice& choice, Options without) {
-  const Options within = choice.outcome ? choice.options : allowed(choice);
-  if (within != choice.options) cut_ = true;
-  const Options left = within & ~without;
-  return {.options = choice.options,
+DepthFirst::Node DepthFirst::open(const SchedulingPoint& point, ThreadSet without) {
+  const ThreadSet within = point.is_data_choice ? point.enabled : allowed(point);
+  if (within != point.enabled) cut_ = true;
+  const ThreadSet left = within & ~without;
+  return {.enabled = point.enabled,
           .left = left,
-          .chosen = choice.outcome ? lowest(left) : prefer(choice.current, left),
-          .signature = choice.signature};
+          .chosen = point.is_data_choice ? lowest(left) : prefer(point.current, left),
+          .signature = point.signature};
 }
 
-DepthFirst::Node DepthFirst::given(const Choice& choice) const {
+DepthFirst::Node DepthFirst::given(const SchedulingPoint& point) const {
   const int chosen = prefix_[depth_].chosen;
-  return {.options = choice.options, .left = bit(chosen), .chosen = chosen, .signature = choice.signature};
+  return {.enabled = point.enabled, .left = bit(chosen), .chosen = chosen, .signature = point.signature};
 }
 
 Prefix DepthFirst::prefix() const {

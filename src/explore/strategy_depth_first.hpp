@@ -1,6 +1,6 @@
 // Depth first over all schedules; with a bound, over those with at most so many preemptions, and the bound is deepened
 // from 0 so that the simplest failure is found first (Musuvathi and Qadeer, PLDI 2007). A preemption is a change of threads
-// although the running one could go on and did not yield.
+// although the running one is enabled and does not yield.
 #pragma once
 
 #include <vector>
@@ -9,10 +9,10 @@
 
 namespace plumb::engine {
 
-// The running thread if it may go on here, so that a change to another one is a preemption; else -1.
-inline int running(const Choice& choice) {
-  const bool goes_on = choice.current >= 0 && (choice.options & bit(choice.current)) != 0;
-  return goes_on && !choice.voluntary ? choice.current : -1;
+// The running thread if it is enabled here and does not yield, so that a change to another one is a preemption; else -1.
+inline int running(const SchedulingPoint& point) {
+  const bool is_enabled = point.current >= 0 && (point.enabled & bit(point.current)) != 0;
+  return is_enabled && !point.is_yielding ? point.current : -1;
 }
 
 class DepthFirst final : public Strategy {
@@ -22,41 +22,41 @@ class DepthFirst final : public Strategy {
   void begin() override {
     depth_ = 0;
     preemptions_ = 0;
-    was_cut_ = false;
+    hit_depth_limit_ = false;
   }
-  int pick(const Choice& choice) override { return pick(choice, 0); }
-  int pick(const Choice& choice, Options without);  // the same, but where the choice is new, not those
+  Pick pick(const SchedulingPoint& point) override { return pick(point, 0); }
+  Pick pick(const SchedulingPoint& point,
+            ThreadSet without);  // the same, but not those where the choice is new
   bool ended_early() const override { return on_known_path(); }
   bool end() override;
   bool complete() const override { return path_.empty(); }
 
-  void confine(const Prefix& prefix) override { prefix_ = prefix; }
-  void cut_at(std::size_t depth) override { most_ = depth; }
-  bool was_cut() const override { return was_cut_; }
+  void set_prefix(const Prefix& prefix) override { prefix_ = prefix; }
+  void set_depth_limit(std::size_t depth) override { depth_limit_ = depth; }
+  bool hit_depth_limit() const override { return hit_depth_limit_; }
   Prefix prefix() const override;
 
   // Choices that were made before are made again; how many of them there are in all.
   bool on_known_path() const { return depth_ < path_.size(); }
   std::size_t known() const { return path_.size(); }
-  // Whom the bound allows to go on at a new choice of a thread, and how many preemptions are left when one of them does.
-  Options allowed(const Choice& choice) const {
-    return bound_ >= 0 && preemptions_ >= bound_ && running(choice) >= 0 ? bit(running(choice))
-                                                                         : choice.options;
+  // Whom the bound allows to continue at a new choice of a thread, and how many preemptions are left when one of them does.
+  ThreadSet allowed(const SchedulingPoint& point) const {
+    return bound_ >= 0 && preemptions_ >= bound_ && running(point) >= 0 ? bit(running(point)) : point.enabled;
   }
-  int preemptions_left(const Choice& choice, int chosen) const {
-    return bound_ - preemptions_ - (running(choice) >= 0 && chosen != running(choice) ? 1 : 0);
+  int preemptions_left(const SchedulingPoint& point, int chosen) const {
+    return bound_ - preemptions_ - (running(point) >= 0 && chosen != running(point) ? 1 : 0);
   }
 
  private:
   struct Node {
-    Options options = 0;
-    Options left = 0;  // still to be run, the chosen one included
+    ThreadSet enabled = 0;
+    ThreadSet left = 0;  // still to be run, the chosen one included
     int chosen = 0;
     std::uint64_t signature = 0;
   };
 
-  Node open(const Choice& choice, Options without);
-  Node given(const Choice& choice) const;
+  Node open(const SchedulingPoint& point, ThreadSet without);
+  Node given(const SchedulingPoint& point) const;
 
   int limit_;
   int bound_;
@@ -65,8 +65,8 @@ class DepthFirst final : public Strategy {
   std::size_t depth_ = 0;
   int preemptions_ = 0;
   Prefix prefix_;
-  std::size_t most_ = ~std::size_t{0};
-  bool was_cut_ = false;
+  std::size_t depth_limit_ = ~std::size_t{0};
+  bool hit_depth_limit_ = false;
 };
 
 }  // namespace plumb::engine

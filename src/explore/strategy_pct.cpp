@@ -1,4 +1,4 @@
-// PCT (Burckhardt, Kothari, Musuvathi, Nagarakatte, ASPLOS 2010): random priorities, the highest that can go runs, and at
+// PCT (Burckhardt, Kothari, Musuvathi, Nagarakatte, ASPLOS 2010): random priorities, the enabled thread with the highest runs, and at
 // d − 1 random points the running thread falls to the lowest. With n threads and k steps an execution finds a bug of depth d
 // with a probability of at least 1/(n·k^(d−1)). The number of steps is taken from the executions seen so far.
 #include <algorithm>
@@ -22,12 +22,12 @@ class Pct final : public Strategy {
     fallen_ = 0;
   }
 
-  int pick(const Choice& choice) override {
-    if (choice.outcome) return outcome(choice.options);
+  Pick pick(const SchedulingPoint& point) override {
+    if (point.is_data_choice) return any_outcome(point.enabled);
     ++points_;
     const bool falls = std::find(changes_.begin(), changes_.end(), points_) != changes_.end();
-    if (falls || choice.voluntary) fall(highest(choice.options));
-    return highest(choice.options);
+    if (falls || point.is_yielding) fall(highest(point.enabled));
+    return highest(point.enabled);
   }
 
   bool end() override {
@@ -37,24 +37,24 @@ class Pct final : public Strategy {
   bool complete() const override { return false; }
 
  private:
-  static constexpr std::uint64_t kLow = std::uint64_t{1} << 32U;  // those who fell are below it
+  static constexpr std::uint64_t kLow = std::uint64_t{1} << 32U;  // threads that fell are below it
 
   // A thread that yields falls, too: otherwise a loop that waits would never let the other one work.
   void fall(int thread) { priorities_.at(static_cast<std::size_t>(thread)) = kLow - ++fallen_; }
 
-  int highest(Options options) const {
-    int best = lowest(options);
-    for (Options left = options; left != 0; left &= left - 1) {
+  int highest(ThreadSet enabled) const {
+    int best = lowest(enabled);
+    for (ThreadSet left = enabled; left != 0; left &= left - 1) {
       const int thread = lowest(left);
       if (priorities_[static_cast<std::size_t>(thread)] > priorities_[static_cast<std::size_t>(best)])
         best = thread;
     }
     return best;
   }
-  int outcome(Options options) {
+  int any_outcome(ThreadSet outcomes) {
     for (;;) {
       const int tried = static_cast<int>(random_.below(32));
-      if ((options & bit(tried)) != 0) return tried;
+      if ((outcomes & bit(tried)) != 0) return tried;
     }
   }
 

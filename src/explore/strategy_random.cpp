@@ -1,4 +1,4 @@
-// Uniform random walk: at each point every thread that can go on has the same chance.
+// Uniform random walk: at each scheduling point every enabled thread has the same chance.
 #include <bit>
 
 #include "base/rng.hpp"
@@ -12,14 +12,14 @@ class RandomWalk final : public Strategy {
   explicit RandomWalk(std::uint64_t seed) : random_(seed) {}
 
   void begin() override {}
-  int pick(const Choice& choice) override {
-    Options options = choice.options;
-    if (const Options second = options & (options - 1); single(second))  // the most common case by far
-      return lowest(random_.below(2) == 0 ? options : second);
-    for (auto skip = random_.below(static_cast<std::uint64_t>(std::popcount(options))); skip > 0; --skip) {
-      options &= options - 1;
+  Pick pick(const SchedulingPoint& point) override {
+    ThreadSet enabled = point.enabled;
+    if (const ThreadSet second = enabled & (enabled - 1); single(second))  // the most common case by far
+      return lowest(random_.below(2) == 0 ? enabled : second);
+    for (auto skip = random_.below(static_cast<std::uint64_t>(std::popcount(enabled))); skip > 0; --skip) {
+      enabled &= enabled - 1;
     }
-    return lowest(options);
+    return lowest(enabled);
   }
   bool end() override { return true; }
   bool complete() const override { return false; }

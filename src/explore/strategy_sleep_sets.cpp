@@ -1,6 +1,6 @@
 // Depth first with sleep sets (Godefroid, 1996): once a thread's step was explored here, it sleeps in the branches beside
 // it until some step that does not commute with it is taken. Of each class of schedules that differ only in the order of
-// independent steps exactly one is run to its end; where everybody sleeps, the execution is given up.
+// independent steps exactly one is run to its end; where every enabled thread sleeps, the execution is pruned.
 #include <vector>
 
 #include "explore/strategy.hpp"
@@ -14,13 +14,13 @@ class SleepSets final : public Strategy {
     depth_ = 0;
     asleep_ = 0;
     needs_every_step_ = false;
-    was_cut_ = false;
+    hit_depth_limit_ = false;
   }
 
-  int pick(const Choice& choice) override {
-    const int chosen = single(choice.options) && !choice.outcome ? only(choice) : branch(choice);
+  Pick pick(const SchedulingPoint& point) override {
+    const Pick picked = single(point.enabled) && !point.is_data_choice ? only(point) : branch(point);
     needs_every_step_ = asleep_ != 0;
-    return chosen;
+    return picked;
   }
 
   bool ended_early() const override { return depth_ < path_.size(); }
@@ -42,9 +42,9 @@ class SleepSets final : public Strategy {
 
   bool complete() const override { return path_.empty(); }
 
-  void confine(const Prefix& prefix) override { prefix_ = prefix; }
-  void cut_at(std::size_t depth) override { most_ = depth; }
-  bool was_cut() const override { return was_cut_; }
+  void set_prefix(const Prefix& prefix) override { prefix_ = prefix; }
+  void set_depth_limit(std::size_t depth) override { depth_limit_ = depth; }
+  bool hit_depth_limit() const override { return hit_depth_limit_; }
   Prefix prefix() const override {
     Prefix prefix;
     for (const Node& node : path_)
@@ -54,36 +54,36 @@ class SleepSets final : public Strategy {
 
  private:
   struct Node {
-    Options options = 0;
-    Options left = 0;  // still to be run, the chosen one included
-    Options done = 0;
-    Options asleep = 0;
-    Options asleep_after = 0;
+    ThreadSet enabled = 0;
+    ThreadSet left = 0;  // still to be run, the chosen one included
+    ThreadSet done = 0;
+    ThreadSet asleep = 0;
+    ThreadSet asleep_after = 0;
     int chosen = 0;
     std::uint64_t signature = 0;
   };
 
-  // Nothing to choose, but it may be asleep, or wake who is.
-  int only(const Choice& choice) {
-    if ((asleep_ & choice.options) != 0) return kGiveUp;
-    asleep_ = still_asleep(asleep_, choice, lowest(choice.options));
-    return lowest(choice.options);
+  // Nothing to choose, but the thread may be asleep, or wake one that is.
+  Pick only(const SchedulingPoint& point) {
+    if ((asleep_ & point.enabled) != 0) return Stop::kRedundant;
+    asleep_ = still_asleep(asleep_, point, lowest(point.enabled));
+    return lowest(point.enabled);
   }
 
-  int branch(const Choice& choice) {
+  Pick branch(const SchedulingPoint& point) {
     if (depth_ == path_.size()) {
-      const Options awake = choice.outcome ? choice.options : choice.options & ~asleep_;
-      if (awake == 0) return kGiveUp;
-      if (depth_ == most_) {
-        was_cut_ = true;
-        return kGiveUp;
+      const ThreadSet awake = point.is_data_choice ? point.enabled : point.enabled & ~asleep_;
+      if (awake == 0) return Stop::kRedundant;
+      if (depth_ == depth_limit_) {
+        hit_depth_limit_ = true;
+        return Stop::kRedundant;
       }
-      const int first = choice.outcome ? lowest(awake) : prefer(choice.current, awake);
-      path_.push_back({.options = choice.options,
+      const int first = point.is_data_choice ? lowest(awake) : prefer(point.current, awake);
+      path_.push_back({.enabled = point.enabled,
                        .left = awake,
                        .asleep = asleep_,
                        .chosen = first,
-                       .signature = choice.signature});
+                       .signature = point.signature});
       if (depth_ < prefix_.size()) {
         path_.back().chosen = prefix_[depth_].chosen;
         path_.back().left = bit(prefix_[depth_].chosen);
@@ -91,31 +91,31 @@ class SleepSets final : public Strategy {
       }
     }
     Node& node = path_[depth_++];
-    if (node.signature != choice.signature || node.options != choice.options) return kNondeterministic;
-    if ((choice.options & bit(node.chosen)) == 0) return kDoesNotFit;
-    if (!choice.outcome && depth_ == path_.size())
-      node.asleep_after = still_asleep(node.asleep | node.done, choice, node.chosen);
-    asleep_ = choice.outcome ? node.asleep : node.asleep_after;
+    if (node.signature != point.signature || node.enabled != point.enabled) return Stop::kNondeterministic;
+    if ((point.enabled & bit(node.chosen)) == 0) return Stop::kReplayMismatch;
+    if (!point.is_data_choice && depth_ == path_.size())
+      node.asleep_after = still_asleep(node.asleep | node.done, point, node.chosen);
+    asleep_ = point.is_data_choice ? node.asleep : node.asleep_after;
     return node.chosen;
   }
 
-  // Those who do not mind the step that is taken.
-  static Options still_asleep(Options sleepers, const Choice& choice, int chosen) {
-    Options after = 0;
-    const auto& taken = *(*choice.next)[static_cast<std::size_t>(chosen)];
-    for (Options left = sleepers & ~bit(chosen); left != 0; left &= left - 1) {
+  // Those whose steps commute with the one that is taken.
+  static ThreadSet still_asleep(ThreadSet sleepers, const SchedulingPoint& point, int chosen) {
+    ThreadSet after = 0;
+    const auto& taken = *(*point.next)[static_cast<std::size_t>(chosen)];
+    for (ThreadSet left = sleepers & ~bit(chosen); left != 0; left &= left - 1) {
       const int thread = lowest(left);
-      if (!runtime::dependent(*(*choice.next)[static_cast<std::size_t>(thread)], taken)) after |= bit(thread);
+      if (!runtime::dependent(*(*point.next)[static_cast<std::size_t>(thread)], taken)) after |= bit(thread);
     }
     return after;
   }
 
   std::vector<Node> path_;
   std::size_t depth_ = 0;
-  Options asleep_ = 0;
+  ThreadSet asleep_ = 0;
   Prefix prefix_;
-  std::size_t most_ = ~std::size_t{0};
-  bool was_cut_ = false;
+  std::size_t depth_limit_ = ~std::size_t{0};
+  bool hit_depth_limit_ = false;
 };
 
 }  // namespace

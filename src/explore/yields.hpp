@@ -42,12 +42,12 @@ class Yields {
   bool suspects(const runtime::Step& step) const {
     return often() && (step.timed || is_pause(step)) && find(step.pc) != pauses_ && !changed_;
   }
-  enum class Waits : std::uint8_t { kNo, kCounts, kCircles };
+  enum class Waits : std::uint8_t { kNo, kCounts, kRepeats };
   // `state`: what it keeps at this step, the time left out.
   Waits waits(const runtime::Step& step, std::uint64_t state, TimeSeen& time) {
     for (std::size_t i = 0; i < arrivals_ && state != 0; ++i) {
       if (arrived_[i].pc == step.pc && arrived_[i].kept.state == state)
-        return arrived_[i].kept.circles(time) ? Waits::kCircles : Waits::kNo;
+        return arrived_[i].kept.repeats(time) ? Waits::kRepeats : Waits::kNo;
     }
     const Pause& here = paused_[find(step.pc)];
     if (here.since.is_enough(here.count, here.most, time)) return Waits::kCounts;

@@ -80,12 +80,12 @@ inline bool touch(const void* a, unsigned a_size, const void* b, unsigned b_size
 // (explore/step_order.hpp).
 inline bool is_operation(StepKind kind) { return kind >= StepKind::kCall; }
 // At such a step the thread lets others go first: to go on with another is no preemption.
-inline bool is_voluntary(StepKind kind) {
+inline bool is_yielding(StepKind kind) {
   return kind == StepKind::kYield || kind == StepKind::kSleep || is_operation(kind);
 }
 // The same of a thread that waits until a time, as long as it would have to wait.
-inline bool is_voluntary(const Step& step, int thread) {
-  return is_voluntary(step.kind) || (step.timed && !step.ready(step, thread));
+inline bool is_yielding(const Step& step, int thread) {
+  return is_yielding(step.kind) || (step.timed && !step.ready(step, thread));
 }
 // As matters are before either is taken.
 inline bool dependent(const Step& a, const Step& b) {

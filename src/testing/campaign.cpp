@@ -114,7 +114,7 @@ class Campaign {
   std::uint64_t executions_ = 0;  // so far, for the progress
   std::uint64_t histories_ = 0;
   std::uint64_t returned_ = 0;  // operations of the test: in some serial run
-  std::uint64_t went_round_ = 0;
+  std::uint64_t spun_forever_ = 0;
 };
 
 // Takes the outcome of a scenario; one that was cut off before has another now.
@@ -159,7 +159,7 @@ void Campaign::count_up() {
     result_.exhausted = result_.exhausted && outcome.exhausted;
     result_.unseen += outcome.unseen ? 1 : 0;
     returned_ |= outcome.returned;
-    went_round_ |= outcome.went_round;
+    spun_forever_ |= outcome.spun_forever;
     engine::add_unwatched(outcome.unwatched_writes, result_.unwatched_writes);
   }
 }
@@ -208,7 +208,7 @@ void Campaign::run_all() {
   }
   count_up();
   if (wanted_ < count) return fail(runner_.scenarios()[wanted_], wanted_);
-  if (const std::uint64_t never = went_round_ & ~returned_; never != 0)
+  if (const std::uint64_t never = spun_forever_ & ~returned_; never != 0)
     return tell_never_returns(test_, never, result_);
   note_unfinished(options_, count, outcomes_, result_);
 }
@@ -313,14 +313,14 @@ void Campaign::fail(const Scenario& scenario, std::size_t number) {
     });
   }
   // The simplest search shows it with the fewest preemptions, if it gets there.
-  if (!failure.outcome.serial && !failure.outcome.alone)
+  if (!failure.outcome.serial && !failure.outcome.solo)
     run_here(failure.line_up->scenario(), simplest(attempt));
   // Once more, for the trace.
   if (!failure.outcome.token.empty() && failure.outcome.verdict != Verdict::kError) {
     Settings once = attempt;
-    once.order = failure.outcome.calls_go_on ? SearchOrder::kRandom : SearchOrder::kDepthFirst;
+    once.order = failure.outcome.fuses_call_with_first_step ? SearchOrder::kRandom : SearchOrder::kDepthFirst;
     once.replay = failure.outcome.token;
-    once.alone = failure.outcome.alone;
+    once.solo = failure.outcome.solo;
     once.trace = true;
     run_here(failure.line_up->scenario(), once);
   }
@@ -340,8 +340,8 @@ void Campaign::report(const Failure& failure) {
     for (const InvocationId call : calls) column.push_back(test_.label(call));
   }
   result_.replay = to_text({.scenario = failure.line_up->scenario(),
-                            .calls_go_on = failure.outcome.calls_go_on,
-                            .alone = failure.outcome.alone,
+                            .fuses_call_with_first_step = failure.outcome.fuses_call_with_first_step,
+                            .solo = failure.outcome.solo,
                             .schedule = failure.outcome.token},
                            test_);
   keep_document(failure_document(test_, failure, result_), result_);
@@ -354,8 +354,8 @@ Status Campaign::replay() {
   Settings only = runner_.settings();
   only.seconds = time_.left();
   only.trace = true;
-  only.order = token->calls_go_on ? SearchOrder::kRandom : SearchOrder::kDepthFirst;
-  only.alone = token->alone;
+  only.order = token->fuses_call_with_first_step ? SearchOrder::kRandom : SearchOrder::kDepthFirst;
+  only.solo = token->solo;
   only.replay = token->schedule;
   auto line_up = std::make_shared<LineUp>(test_, token->scenario);
   Failure failure{.line_up = line_up,

@@ -13,7 +13,7 @@ namespace {
 
 using Verdict = TestResult::Verdict;
 
-constexpr std::uint64_t kExecutionsAlone = 2'000;   // of a scenario
+constexpr std::uint64_t kSoloExecutions = 2'000;    // of a scenario
 constexpr unsigned kSerialWatchdog = 1;             // seconds without a step: nobody holds up what runs alone
 constexpr double kForEver = 1e9;                    // seconds
 constexpr std::size_t kMostRemembered = 1'000'000;  // histories that were judged; others are judged again
@@ -101,8 +101,8 @@ void LineUp::program(Program& p) {
 
 std::optional<std::string> LineUp::judge(bool stuck) {
   if (!constructor_error_.empty()) return constructor_error_;
-  if (phase_ == engine::Operations::kAlone) return std::nullopt;  // results were judged before
-  if (phase_ == engine::Operations::kSerial) return judge_serial(stuck);
+  if (phase_ == engine::ExplorationMode::kSolo) return std::nullopt;  // results were judged before
+  if (phase_ == engine::ExplorationMode::kSerial) return judge_serial(stuck);
   if (const engine::Waiting waiting = engine::waiting_step();
       test_.is_lock_free() && waiting.what != nullptr) {
     kind_ = "stuck";
@@ -134,7 +134,7 @@ void LineUp::note_ends(bool stuck) {
     return all;
   };
   ever_returned_ |= operations_of(log_.returned());
-  if (stuck && engine::went_round()) went_round_ |= operations_of(log_.called() & ~log_.returned());
+  if (stuck && engine::ended_in_spin_loop()) spun_forever_ |= operations_of(log_.called() & ~log_.returned());
 }
 
 // A history that the causes allow and that is wrong.
@@ -262,7 +262,7 @@ void LineUp::take_over(const Exploration& found, Outcome& outcome) const {
 
 bool LineUp::serial_phase(const Settings& settings, Outcome& outcome) {
   const auto begin = Clock::now();
-  phase_ = engine::Operations::kSerial;
+  phase_ = engine::ExplorationMode::kSerial;
   tree_ = SerialTree(layout_);
   Settings serial = settings;
   serial.order = SearchOrder::kDepthFirst;
@@ -277,7 +277,7 @@ bool LineUp::serial_phase(const Settings& settings, Outcome& outcome) {
   outcome.serial_seconds = since(begin);
   outcome.serial_histories = tree_.full() + tree_.stuck();
   outcome.returned = ever_returned_;
-  outcome.went_round = went_round_;
+  outcome.spun_forever = spun_forever_;
   if (found.verdict == Exploration::Verdict::kPass) return true;
   outcome.serial = true;
   outcome.cut = cut_of(found, settings);
@@ -327,7 +327,7 @@ void LineUp::concurrent_phase(const Settings& settings, Outcome& outcome) {
 
 void LineUp::explore_concurrently(const Settings& settings, Outcome& outcome) {
   const auto begin = Clock::now();
-  phase_ = engine::Operations::kConcurrent;
+  phase_ = engine::ExplorationMode::kConcurrent;
   met_.clear();
   orders_.clear();
   as_run_ = settings.order == SearchOrder::kDepthFirst || !settings.replay.empty();
@@ -339,7 +339,7 @@ void LineUp::explore_concurrently(const Settings& settings, Outcome& outcome) {
   outcome.histories = met_.size();
   outcome.exhausted = found.exhausted;
   outcome.unwatched_writes = found.unwatched_writes;
-  outcome.calls_go_on = engine::calls_go_on(engine_options(settings));
+  outcome.fuses_call_with_first_step = engine::fuses_call_with_first_step(engine_options(settings));
   const bool all = found.verdict == Exploration::Verdict::kPass && !undecided_;
   outcome.verdict = all ? Verdict::kPass : Verdict::kUnknown;
   outcome.cut = cut_of(found, settings);
@@ -349,16 +349,16 @@ void LineUp::explore_concurrently(const Settings& settings, Outcome& outcome) {
 }
 
 void LineUp::progress_phase(const Settings& settings, Outcome& outcome) {
-  phase_ = engine::Operations::kAlone;
+  phase_ = engine::ExplorationMode::kSolo;
   ExploreOptions options = engine_options(settings);
   options.order = SearchOrder::kRandom;
-  options.executions = kExecutionsAlone;
+  options.executions = kSoloExecutions;
   const Exploration found = engine::explore([this](Program& p) { program(p); }, options, *this, phase_);
   outcome.executions += found.executions;
   if (found.verdict == Exploration::Verdict::kViolation) {
     take_over(found, outcome);
-    outcome.alone = true;
-  } else if (found.executions < kExecutionsAlone && settings.replay.empty()) {
+    outcome.solo = true;
+  } else if (found.executions < kSoloExecutions && settings.replay.empty()) {
     outcome.verdict = Verdict::kUnknown;
     outcome.cut = asked_to_stop() ? Cut::kStopped : Cut::kTime;
     outcome.standing = found.message;
@@ -382,9 +382,9 @@ Outcome LineUp::run(const Settings& settings) {
     if (!serial_phase(settings, outcome)) return outcome;
   }
   const bool claims = test_.is_lock_free() || test_.is_obstruction_free();
-  if (settings.replay.empty() || !settings.alone) concurrent_phase(with_time_left(settings), outcome);
+  if (settings.replay.empty() || !settings.solo) concurrent_phase(with_time_left(settings), outcome);
   if (claims && outcome.verdict != Verdict::kViolation && outcome.verdict != Verdict::kError &&
-      (settings.replay.empty() || settings.alone)) {
+      (settings.replay.empty() || settings.solo)) {
     progress_phase(with_time_left(settings), outcome);
   }
   return outcome;

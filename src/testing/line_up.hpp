@@ -31,7 +31,7 @@ struct Settings {
   double seconds = 0;  // for both phases; 0: no limit
   bool real_threads = false;
   std::string replay;  // the engine's token: only this execution
-  bool alone = false;  // the token is of the search for operations that cannot end by themselves
+  bool solo = false;   // the token is of the search for operations that cannot end by themselves
   bool trace = true;   // of a failure
   const std::atomic<bool>* stop = nullptr;
   double note_after = 0;  // as in ExploreOptions
@@ -68,10 +68,10 @@ struct Outcome {
   std::string token;  // the engine's
   // Operations of the test, as bits: those that returned in a serial run, and that went round in a loop for ever.
   std::uint64_t returned = 0;
-  std::uint64_t went_round = 0;
-  bool alone = false;
-  bool calls_go_on = false;  // how the engine counted its points: a token needs to know
-  bool unseen = false;       // it depends on more than the engine sees: every order was run, none worked out
+  std::uint64_t spun_forever = 0;
+  bool solo = false;
+  bool fuses_call_with_first_step = false;  // how the engine counted its points: a token needs to know
+  bool unseen = false;  // it depends on more than the engine sees: every order was run, none worked out
   std::vector<UnwatchedWrite> unwatched_writes = {};
 };
 
@@ -153,7 +153,7 @@ class LineUp final : public engine::Observer {
   Log log_;
   SerialTree tree_;
   bool given_ = false;  // the tree is of another run
-  engine::Operations phase_ = engine::Operations::kSerial;
+  engine::ExplorationMode phase_ = engine::ExplorationMode::kSerial;
   bool as_run_ = false;  // only the histories that were run count, not what the same steps allow
   std::unordered_set<std::string> met_;     // keys of what was judged
   std::unordered_set<std::string> orders_;  // and of single histories, where they are judged one by one
@@ -173,7 +173,7 @@ class LineUp final : public engine::Observer {
   std::optional<SerialTree::Contradiction> contradiction_;
   std::optional<std::size_t> blocked_;
   std::uint64_t ever_returned_ = 0;  // serially; of the test's operations, as bits
-  std::uint64_t went_round_ = 0;
+  std::uint64_t spun_forever_ = 0;
 };
 
 }  // namespace plumb::testing

@@ -8,7 +8,7 @@ std::string LineUp::judge_outside() {
   kind_ = "stuck";
   if (!engine::waits_for_threads())
     return "nobody can go on, and no operation is open: a constructor or destructor blocks";
-  if (phase_ == engine::Operations::kConcurrent && !given_ && tree_.full() > 0)
+  if (phase_ == engine::ExplorationMode::kConcurrent && !given_ && tree_.full() > 0)
     return "threads that the object started never end, where they do in serial runs: nobody can go on, and "
            "no operation is open";
   kind_ = "error";

@@ -16,7 +16,7 @@ std::string to_answer(const Outcome& outcome) {
       .number(std::bit_cast<std::uint64_t>(outcome.concurrent_seconds))
       .number(outcome.serial_histories)
       .number(outcome.returned)
-      .number(outcome.went_round)
+      .number(outcome.spun_forever)
       .number(outcome.unseen ? 1 : 0)
       .number(static_cast<std::uint64_t>(outcome.cut))
       .text(outcome.kind)
@@ -40,7 +40,7 @@ std::optional<Outcome> from_answer(const std::string& answer) {
   outcome.concurrent_seconds = std::bit_cast<double>(from.number());
   outcome.serial_histories = from.number();
   outcome.returned = from.number();
-  outcome.went_round = from.number();
+  outcome.spun_forever = from.number();
   outcome.unseen = from.number() != 0;
   const std::uint64_t cut = from.number();
   outcome.cut = static_cast<Cut>(cut);

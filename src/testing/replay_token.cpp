@@ -10,17 +10,17 @@ namespace plumb::testing {
 namespace {
 
 // Before the schedule.
-constexpr char kCallsGoOn = '+';
-constexpr char kAlone = '%';
+constexpr char kFusesCall = '+';
+constexpr char kSolo = '%';
 
 }  // namespace
 
 std::string to_text(const ReplayToken& token, const TestCase& test) {
   std::string of = fmt::format("{}@{}@", test.name(), to_text(token.scenario));
-  if (token.alone) {
-    of += kAlone;
-  } else if (token.calls_go_on) {
-    of += kCallsGoOn;
+  if (token.solo) {
+    of += kSolo;
+  } else if (token.fuses_call_with_first_step) {
+    of += kFusesCall;
   }
   const auto choices = engine::from_token(token.schedule);
   return choices ? of + engine::to_token(*choices, of) : of;
@@ -37,9 +37,9 @@ Result<ReplayToken> parse_replay_token(std::string_view text, const TestCase& te
   if (!scenario) return scenario.error();
   ReplayToken token{.scenario = std::move(*scenario)};
   std::string_view schedule = text.substr(second + 1);
-  token.calls_go_on = schedule.starts_with(kCallsGoOn);
-  token.alone = schedule.starts_with(kAlone);
-  if (token.calls_go_on || token.alone) schedule.remove_prefix(1);
+  token.fuses_call_with_first_step = schedule.starts_with(kFusesCall);
+  token.solo = schedule.starts_with(kSolo);
+  if (token.fuses_call_with_first_step || token.solo) schedule.remove_prefix(1);
   const auto choices = engine::from_token(schedule, text.substr(0, text.size() - schedule.size()));
   if (!choices) return choices.error();
   token.schedule = engine::to_token(*choices);

@@ -12,8 +12,9 @@ namespace plumb::testing {
 
 struct ReplayToken {
   Scenario scenario;
-  bool calls_go_on = false;   // to the first step of the operation: not in those of the simplest search
-  bool alone = false;         // likewise, and one thread goes on alone
+  bool fuses_call_with_first_step =
+      false;                  // to the first step of the operation: not in those of the simplest search
+  bool solo = false;          // likewise, and one thread goes on alone
   std::string schedule = {};  // as the engine takes it
 };
 

@@ -176,7 +176,7 @@ TEST(LineUp, ClaimsOfProgressAreChecked) {
   EXPECT_TRUE(plumb::check<Counter>(lock_free, kSmall));
   EXPECT_TRUE(plumb::check<SpinningCounter>(&counter<SpinningCounter>, kSmall)) << "linearizable it is";
   const TestResult spins = expect_violation<SpinningCounter>(lock_free, "stuck");
-  EXPECT_THAT(spins.message, ::testing::HasSubstr("cannot go on alone"));
+  EXPECT_THAT(spins.message, ::testing::HasSubstr("is not enabled when it runs alone"));
   const auto queue_claims = [](plumb::Test<LockedQueue>& test) {
     queue<LockedQueue>(test);
     test.lock_free();
