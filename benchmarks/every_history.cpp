@@ -6,7 +6,7 @@
 #include <plumb/check.hpp>
 
 #include "explore/observer.hpp"
-#include "testing/log.hpp"
+#include "testing/observed_history.hpp"
 #include "testing/scenario.hpp"
 
 namespace plumb_bench {
@@ -30,13 +30,13 @@ plumb::testing::Scenario scenario_of(const plumb::TestCase& test) {
 class EveryHistory final : public plumb::engine::Observer {
  public:
   explicit EveryHistory(const plumb::TestCase& test)
-      : test_(test), layout_(scenario_of(test)), log_(layout_) {
+      : test_(test), layout_(scenario_of(test)), observed_(layout_) {
     options_.jobs = 1;
     for (const auto& [operation, distance] : test.relaxed()) options_.relax.push_back({operation, distance});
   }
 
   void program(plumb::Program& p) {
-    log_.clear();
+    observed_.clear();
     const auto object = test_.make();
     call_all(*object, 0);
     p.thread([&] { call_all(*object, 1); });
@@ -48,9 +48,9 @@ class EveryHistory final : public plumb::engine::Observer {
   std::optional<std::string> judge(bool stuck) override {
     if (stuck) return "stuck";
     std::string key;
-    log_.append_key(key);
+    observed_.append_key(key);
     if (!met_.insert(key).second) return std::nullopt;
-    const plumb::History history = log_.history(test_, layout_);
+    const plumb::History history = observed_.history(test_, layout_);
     const auto begin = Clock::now();
     const auto verdict = plumb::check(history, *test_.chosen_model(), options_);
     counts_.check_ms += milliseconds_since(begin);
@@ -70,16 +70,16 @@ class EveryHistory final : public plumb::engine::Observer {
     for (std::size_t i = 0; i < layout_.count(process); ++i) {
       const std::size_t operation = layout_.first(process) + i;
       plumb::engine::call_operation(static_cast<std::uint32_t>(operation));
-      log_.call(operation);
+      observed_.call(operation);
       const plumb::Value result = object.run(layout_.invocation(operation), test_.values());
       plumb::engine::return_from_operation(static_cast<std::uint32_t>(operation));
-      log_.ret(operation, result);
+      observed_.ret(operation, result);
     }
   }
 
   const plumb::TestCase& test_;
   plumb::testing::Layout layout_;
-  plumb::testing::Log log_;
+  plumb::testing::ObservedHistory observed_;
   plumb::CheckOptions options_;
   std::unordered_set<std::string> met_;
   Counts counts_;

@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "explore/recorder.hpp"
+#include "explore/trace_recorder.hpp"
 #include "plumb/explore.hpp"
 
 namespace plumb::engine {

@@ -30,7 +30,7 @@ Execution::Execution(std::function<void()> body, const Limits& limits)
       fibers_(runtime::Fibers::instance()),
       arena_(runtime::Arena::instance()),
       in_full_(limits.plain_points),
-      arrivals_(limits.steps) {
+      step_log_(limits.steps) {
   interrupted_at_.reserve(kDeepestStack);
   runtime::g_is_instrumented = false;
 }
@@ -40,7 +40,7 @@ void Execution::begin() {
   arena_.begin(limits_.reuse);
   runtime::begin_execution();
   races_.begin();
-  arrivals_.begin();
+  step_log_.begin();
   count_ = fresh_ = unfinished_ = 0;
   runnable_ = blocked_candidates_ = spinning_ = joining_ = 0;
   last_ = must_continue_ = -1;
@@ -59,8 +59,8 @@ void Execution::begin() {
   steps_ = 0;
   schedule_.clear();
   if (live_ != nullptr) live_->size = 0;
-  events_.clear();
-  outcomes_.clear();
+  executed_steps_.clear();
+  data_choices_.clear();
   finding_.found = false;
   end_ = End::kDone;
   if (recorder_ != nullptr) recorder_->begin();
@@ -150,7 +150,7 @@ void Execution::finish_thread() {
   survey_memory(nullptr, false);
   threads_[static_cast<std::size_t>(current_)].state = State::kFinished;
   alive_from_[static_cast<std::size_t>(current_)] = kNothingAlive;
-  arrivals_.ended(current_);
+  step_log_.append_end(current_);
   const ThreadSet others = ~bit(current_);
   runnable_ &= others;
   blocked_candidates_ &= others;
@@ -209,10 +209,10 @@ void Execution::joined(int thread) {
 }
 
 void Execution::keep(const Step& step, std::uint64_t before, std::uint64_t after, bool wrote) {
-  const Event event{current_, step, before, after, wrote};
-  if (recorder_ != nullptr) recorder_->executed(event);
+  const ExecutedStep executed{current_, step, before, after, wrote};
+  if (recorder_ != nullptr) recorder_->executed(executed);
   if (survey_ != nullptr) survey_->executed(current_, step, wrote);
-  if (keeps_events_) events_.push_back(event);
+  if (keeps_steps_) executed_steps_.push_back(executed);
 }
 
 void Execution::report_step_limit(const Step& step) {
@@ -220,10 +220,11 @@ void Execution::report_step_limit(const Step& step) {
 }
 
 void Execution::observed_environment(std::uint64_t value, const void* from, bool changes) {
-  if (keeps_events_) {
+  if (keeps_steps_) {
     const EngineScope in_engine;
-    events_.push_back({.thread = current_,
-                       .step = {.kind = StepKind::kFence, .writes = changes, .size = 4, .address = from}});
+    executed_steps_.push_back(
+        {.thread = current_,
+         .step = {.kind = StepKind::kFence, .writes = changes, .size = 4, .address = from}});
   }
   Thread& self = threads_[static_cast<std::size_t>(current_)];
   const auto learn = [value](std::uint64_t& all) { all = ((all + 1) ^ value) * 0x9E37'79B9'7F4A'7C15ULL; };

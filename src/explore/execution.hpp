@@ -10,18 +10,18 @@
 #include <string>
 #include <vector>
 
-#include "explore/arrivals.hpp"
-#include "explore/event.hpp"
+#include "explore/executed_step.hpp"
+#include "explore/happens_before.hpp"
 #include "explore/late.hpp"
 #include "explore/observer.hpp"
 #include "explore/race.hpp"
-#include "explore/recorder.hpp"
 #include "explore/schedule.hpp"
 #include "explore/sections.hpp"
 #include "explore/spin.hpp"
-#include "explore/step_order.hpp"
+#include "explore/step_log.hpp"
 #include "explore/strategy.hpp"
 #include "explore/survey.hpp"
+#include "explore/trace_recorder.hpp"
 #include "explore/yields.hpp"
 #include "runtime/arena.hpp"
 #include "runtime/control.hpp"
@@ -67,7 +67,7 @@ class Execution final : public runtime::Control, private ImplicitState {
 
   enum class End : std::uint8_t { kDone, kDeadlock, kPruned, kFinding, kInterrupted };
   End run(Strategy& strategy);
-  void record(Recorder* recorder) {  // from the next execution on; null: no more
+  void record(TraceRecorder* recorder) {  // from the next execution on; null: no more
     recorder_ = recorder;
     follow_if_asked();
   }
@@ -79,9 +79,9 @@ class Execution final : public runtime::Control, private ImplicitState {
   void restore_data() { data_.restore(); }         // the program's globals as they were before all executions
 
   const Finding& finding() const { return finding_; }
-  void keep_events(bool keep) { keeps_events_ = keep; }
-  const std::vector<Event>& events() const { return events_; }  // where they are kept
-  const std::vector<OutcomeOf>& outcomes() const { return outcomes_; }
+  void keep_steps(bool keep) { keeps_steps_ = keep; }
+  const std::vector<ExecutedStep>& executed_steps() const { return executed_steps_; }  // where they are kept
+  const std::vector<DataChoice>& data_choices() const { return data_choices_; }
   const Schedule& schedule() const { return schedule_; }
   int unfinished() const { return unfinished_; }  // threads
   static bool instrumented() {
@@ -133,7 +133,7 @@ class Execution final : public runtime::Control, private ImplicitState {
   // The operation under test that the thread is in.
   std::optional<std::uint32_t> open_operation(int thread) const;
   // The last step that a thread came to: its return address, null where there is none.
-  const void* last_place(int thread) const { return arrivals_.last(thread); }
+  const void* last_place(int thread) const { return step_log_.last(thread); }
 
  private:
   enum class State : std::uint8_t { kFresh, kBegun, kFinished };
@@ -212,14 +212,14 @@ class Execution final : public runtime::Control, private ImplicitState {
   runtime::Fibers& fibers_;
   runtime::Arena& arena_;
   Strategy* strategy_ = nullptr;
-  Recorder* recorder_ = nullptr;
+  TraceRecorder* recorder_ = nullptr;
   Survey* survey_ = nullptr;
   bool followed_ = false;      // by one of these
   bool in_full_ = false;       // plain accesses are points, or recorded, or surveyed
   runtime::Stack body_waits_;  // all that is in use of the body's, while it waits for all others
   LiveSchedule* live_ = nullptr;
   RaceDetector races_;
-  Arrivals arrivals_;
+  StepLog step_log_;
   std::array<Thread, kMaxThreads> threads_;
   NextSteps next_{};
   std::array<std::uint64_t, kMaxThreads> signatures_{};  // of those steps
@@ -255,9 +255,9 @@ class Execution final : public runtime::Control, private ImplicitState {
   std::uint64_t steps_ = 0;
   std::uint64_t total_steps_ = 0;
   Schedule schedule_;
-  bool keeps_events_ = false;
-  std::vector<Event> events_;
-  std::vector<OutcomeOf> outcomes_;
+  bool keeps_steps_ = false;
+  std::vector<ExecutedStep> executed_steps_;
+  std::vector<DataChoice> data_choices_;
   Finding finding_;
   CallStack interrupted_at_;
   End end_ = End::kDone;

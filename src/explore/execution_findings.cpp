@@ -15,11 +15,11 @@ using runtime::Step;
 namespace {
 
 // "thread 1 comes to store (counter.cpp:12)"
-std::string arrival_text(const Arrival& arrival) {
-  if (arrival.ended) return fmt::format("thread {} comes to its end", arrival.thread);
-  const auto called = reinterpret_cast<std::uintptr_t>(arrival.pc) - 1;
+std::string logged_step_text(const LoggedStep& logged) {
+  if (logged.ended) return fmt::format("thread {} comes to its end", logged.thread);
+  const auto called = reinterpret_cast<std::uintptr_t>(logged.pc) - 1;
   const auto places = DebugInfo::instance().places({{.pc = called}}, nullptr);
-  std::string text = fmt::format("thread {} comes to {}", arrival.thread, runtime::kind_name(arrival.kind));
+  std::string text = fmt::format("thread {} comes to {}", logged.thread, runtime::kind_name(logged.kind));
   if (places.empty()) return text;
   const std::string& file = places.front().file;
   return text + fmt::format(" ({}:{})", file.substr(file.rfind('/') + 1), places.front().line);
@@ -39,11 +39,11 @@ bool races_in_library(const void* pc) {
 }  // namespace
 
 Finding Execution::difference() const {
-  const Difference difference = arrivals_.difference();
+  const Difference difference = step_log_.difference();
   std::string message = "the test is not deterministic: with the same choices, ";
   if (difference.found) {
-    message += fmt::format("in step {} {}; before, {}", difference.number, arrival_text(difference.now),
-                           arrival_text(difference.before));
+    message += fmt::format("in step {} {}; before, {}", difference.number, logged_step_text(difference.now),
+                           logged_step_text(difference.before));
   } else {
     message += fmt::format("the same {} steps led to another choice, or to none", steps_);
   }

@@ -34,7 +34,7 @@ inline void Execution::take_turn(int self, const Step& step) {
   if (followed_) follow(self, step);
   update_enabledness(self, step);
   if (++steps_ > limits_.steps) report_step_limit(step);
-  arrivals_.came(self, step);
+  step_log_.append(self, step);
   const int next = pick_next();
   if (next != self) {
     alive_from_[static_cast<std::size_t>(self)] = 0;
@@ -82,7 +82,7 @@ int Execution::choose(int outcomes) {
   const EngineScope in_engine;
   const int picked =
       ask({.enabled = bit(outcomes) - 1, .current = last_, .is_data_choice = true, .next = &next_});
-  if (keeps_events_) outcomes_.push_back({events_.size(), static_cast<std::uint8_t>(picked)});
+  if (keeps_steps_) data_choices_.push_back({executed_steps_.size(), static_cast<std::uint8_t>(picked)});
   return picked;
 }
 
@@ -100,7 +100,7 @@ inline int Execution::ask(const SchedulingPoint& point) {
 
 void Execution::note_executed(const Step& step, std::uint64_t before, std::uint64_t after, bool wrote) {
   const EngineScope in_engine;
-  if (followed_ || keeps_events_) keep(step, before, after, wrote);
+  if (followed_ || keeps_steps_) keep(step, before, after, wrote);
   note_for_loops(step, wrote && (before != after || step.size > sizeof before));
   timed_out_ = false;
   if (runtime::g_time_passes) runtime::meet_others(current_, step, wrote);

@@ -8,11 +8,11 @@
 
 #include "explore/execution.hpp"
 #include "explore/from_options.hpp"
+#include "explore/happens_before.hpp"
 #include "explore/observer.hpp"
 #include "explore/parallel.hpp"
 #include "explore/program_runner.hpp"
 #include "explore/standstill.hpp"
-#include "explore/step_order.hpp"
 #include "explore/trace.hpp"
 #include "explore/trace_hash.hpp"
 #include "explore/unwatched.hpp"
@@ -45,7 +45,7 @@ void report(ProgramRunner& runner, const engine::Watch& watch, bool with_trace, 
   const engine::Schedule schedule = runner.execution().schedule();
   set_finding(finding, schedule, result);
   if (!with_trace) return;
-  engine::Recorder recorder;
+  engine::TraceRecorder recorder;
   recorder.watch(finding.address, finding.size);
   runner.execution().record(&recorder);
   {
@@ -57,7 +57,7 @@ void report(ProgramRunner& runner, const engine::Watch& watch, bool with_trace, 
   const bool same = finding.judged ? !again.found : again.found && again.failure == finding.failure;
   if (!same && result.kind != FindingKind::kNondeterministic)
     result.message += " (the trace is of a second run, which ended otherwise: the test is not deterministic)";
-  result.trace = engine::make_trace(recorder.moments(), runner.names(), finding);
+  result.trace = engine::make_trace(recorder.entries(), runner.names(), finding);
   result.evidence = engine::make_evidence(recorder, runner.names(), finding);
 }
 
@@ -67,7 +67,7 @@ Execution::End judge(ProgramRunner& runner, engine::Observer& observer, Executio
   auto sentence = observer.judge(end == Execution::End::kDeadlock);
   if (!sentence) return end;
   if (const auto other = observer.other_order(); !other.empty()) {
-    const Execution::End again = execution.run(*runner.order().follow(other));
+    const Execution::End again = execution.run(*runner.graph().follow(other));
     if (again == Execution::End::kInterrupted) return again;
     const bool ended = again == Execution::End::kDone || again == Execution::End::kDeadlock;
     sentence = ended ? observer.judge_other_order(again == Execution::End::kDeadlock) : std::nullopt;
@@ -123,7 +123,7 @@ bool search(ProgramRunner& runner, Strategy& strategy, const ExploreOptions& opt
     ++(end == Execution::End::kPruned ? result.pruned : result.executions);
     if (options.count_traces && (end == Execution::End::kDone || end == Execution::End::kDeadlock)) {
       traces.insert(static_cast<std::uint64_t>(
-          engine::trace_hash(runner.execution().events(), runner.execution().outcomes())));
+          engine::trace_hash(runner.execution().executed_steps(), runner.execution().data_choices())));
       result.traces = traces.size();
     }
     if (end == Execution::End::kFinding) return true;
@@ -268,8 +268,8 @@ Exploration explore_with(const std::function<void(Program&)>& program, const Exp
   const runtime::CatchTerminate terminate;
   ProgramRunner runner(program, engine::limits_of(options, observer, mode),
                        engine::has_surveys(options, mode));
-  runner.execution().keep_events(options.count_traces ||
-                                 (observer != nullptr && mode == engine::ExplorationMode::kConcurrent));
+  runner.execution().keep_steps(options.count_traces ||
+                                (observer != nullptr && mode == engine::ExplorationMode::kConcurrent));
   const engine::Watch watch(runner.execution(), options, observer);
   if (watch.asked()) {
     result.ended_by = watch.ended_by();
@@ -307,10 +307,10 @@ void call_operation(std::uint32_t operation) {
 void return_from_operation(std::uint32_t operation) {
   ProgramRunner::current().execution().return_from_operation(operation);
 }
-const std::vector<Causes>& causes() {
+const std::vector<HappensBefore>& happens_before() {
   ProgramRunner& runner = ProgramRunner::current();
-  runner.order().set(runner.execution().events(), runner.execution().outcomes());
-  return runner.order().causes();
+  runner.graph().set(runner.execution().executed_steps(), runner.execution().data_choices());
+  return runner.graph().happens_before();
 }
 bool ended_in_spin_loop() { return ProgramRunner::current().execution().ended_in_spin_loop(); }
 bool waits_for_threads() { return ProgramRunner::current().execution().waits_for_threads(); }

@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "explore/debug_info.hpp"
-#include "explore/recorder.hpp"
 #include "explore/trace.hpp"
+#include "explore/trace_recorder.hpp"
 
 namespace plumb::engine {
 

@@ -27,7 +27,7 @@ class Observer {
 
   // A sentence makes the execution a finding (of kind kCheck) and ends the search.
   virtual std::optional<std::string> judge(bool stuck) = 0;
-  // Then: the finding is one of this order of calls and returns, another one of the same steps (see causes()). The engine
+  // Then: the finding is one of this order of calls and returns, another one of the same steps (see happens_before()). The engine
   // runs that, and asks once more. Empty: it is one of the execution as it was run.
   virtual std::span<const OperationEvent> other_order() const { return {}; }
   virtual std::optional<std::string> judge_other_order(bool stuck) { return judge(stuck); }
@@ -50,7 +50,7 @@ class Observer {
 enum class ExplorationMode : std::uint8_t {
   kConcurrent,
   kSerial,  // none is called while another is open
-  kSolo,    // one thread runs alone from a random moment on: can its operation end by itself?
+  kSolo,    // one thread runs alone from a random entry on: can its operation end by itself?
 };
 
 // Whether the engine lets a call go on to the first step of the operation at once: points are counted without those in
@@ -66,15 +66,15 @@ void return_from_operation(std::uint32_t operation);
 
 // What comes before the call and the return of an operation in every order of independent steps: calls and returns of
 // operations, as bits.
-struct Before {
+struct Predecessors {
   std::uint64_t calls = 0;
   std::uint64_t returns = 0;
 };
-struct Causes {
-  Before call;
-  Before ret;
+struct HappensBefore {
+  Predecessors call;
+  Predecessors ret;
 };
-const std::vector<Causes>& causes();  // of the last execution, by operation
+const std::vector<HappensBefore>& happens_before();  // of the last execution, by operation
 
 // The first step of the last execution at which an operation may have to wait for another thread: a lock, a condition …
 struct Waiting {

@@ -6,9 +6,9 @@
 #include <vector>
 
 #include "explore/execution.hpp"
+#include "explore/happens_before.hpp"
 #include "explore/namer.hpp"
 #include "explore/observer.hpp"
-#include "explore/step_order.hpp"
 #include "explore/strategy.hpp"
 #include "plumb/explore.hpp"
 
@@ -30,7 +30,7 @@ class ProgramRunner {
   const engine::Execution& execution() const { return execution_; }
   std::vector<engine::Name>& names() { return names_; }
   // Of the last execution, when the observer is asked.
-  engine::StepOrder& order() { return order_; }
+  engine::HappensBeforeGraph& graph() { return graph_; }
   // An execution that is no part of the search, surveyed if some are to be.
   engine::Execution::End run_beside(engine::Strategy& strategy, const engine::Observer* observer,
                                     std::vector<UnwatchedWrite>& unwatched);
@@ -44,7 +44,7 @@ class ProgramRunner {
   const std::function<void(Program&)>& program_;
   engine::Execution execution_;
   std::vector<engine::Name> names_;
-  engine::StepOrder order_;
+  engine::HappensBeforeGraph graph_;
   bool surveys_;  // some executions
   std::uint64_t steps_beside_ = 0;
 };

@@ -95,7 +95,7 @@ class Bounded final : public Strategy {
 
   int continue_with(const SchedulingPoint& point, int chosen) {
     if (point.is_data_choice) {
-      trace_.outcome(point.current, chosen);
+      trace_.data_choice(point.current, chosen);
       after_call_ = false;
     } else {
       const runtime::Step& step = *(*point.next)[static_cast<std::size_t>(chosen)];

@@ -1,4 +1,4 @@
-// Looks for operations that cannot end by themselves: a random walk, up to some moment; from there on one thread that is inside
+// Looks for operations that cannot end by themselves: a random walk, up to some entry; from there on one thread that is inside
 // an operation runs solo. Where it is not enabled, because it waits for another or spins, the operation is not obstruction-free.
 #include <algorithm>
 #include <bit>

@@ -20,7 +20,7 @@
 #include <tuple>
 #include <vector>
 
-#include "explore/recorder.hpp"
+#include "explore/trace_recorder.hpp"
 #include "runtime/arena.hpp"
 #include "runtime/control.hpp"
 #include "runtime/step.hpp"

@@ -15,32 +15,32 @@ using runtime::StepKind;
 
 std::uintptr_t address_of(const void* object) { return reinterpret_cast<std::uintptr_t>(object); }
 
-std::vector<SourcePlace> places_of(const Moment& moment) {
-  return DebugInfo::instance().places(moment.stack, moment.event.step.pc);
+std::vector<SourcePlace> places_of(const TraceEntry& entry) {
+  return DebugInfo::instance().places(entry.stack, entry.executed.step.pc);
 }
 
-bool is_memory(const Moment& moment) {
-  return moment.kind == Moment::Kind::kAllocate || moment.kind == Moment::Kind::kFree;
+bool is_memory(const TraceEntry& entry) {
+  return entry.kind == TraceEntry::Kind::kAllocate || entry.kind == TraceEntry::Kind::kFree;
 }
 
-bool touches(const Moment& moment, const Finding& finding) {
-  return runtime::touch(moment.event.step.address,
-                        static_cast<unsigned>(std::max<std::size_t>(moment.bytes, 1)), finding.address,
+bool touches(const TraceEntry& entry, const Finding& finding) {
+  return runtime::touch(entry.executed.step.address,
+                        static_cast<unsigned>(std::max<std::size_t>(entry.bytes, 1)), finding.address,
                         static_cast<unsigned>(std::max<std::size_t>(finding.size, 1)));
 }
 
 // The blocks that steps touch, or pass on, or that the finding is about: of these the trace shows the life.
 class BlocksOfInterest {
  public:
-  BlocksOfInterest(const std::vector<Moment>& moments, const Finding& finding) {
+  BlocksOfInterest(const std::vector<TraceEntry>& entries, const Finding& finding) {
     add(finding.address);
-    for (const Moment& moment : moments) {
-      if (is_memory(moment)) continue;
-      add(moment.event.step.address);
-      add(moment.event.step.also);
-      if (moment.event.step.kind >= StepKind::kFence) continue;
-      add(reinterpret_cast<const void*>(moment.event.before));
-      add(reinterpret_cast<const void*>(moment.event.after));
+    for (const TraceEntry& entry : entries) {
+      if (is_memory(entry)) continue;
+      add(entry.executed.step.address);
+      add(entry.executed.step.also);
+      if (entry.executed.step.kind >= StepKind::kFence) continue;
+      add(reinterpret_cast<const void*>(entry.executed.before));
+      add(reinterpret_cast<const void*>(entry.executed.after));
     }
   }
   bool contains(const void* address) const {
@@ -56,66 +56,67 @@ class BlocksOfInterest {
   std::vector<std::pair<int, std::uint32_t>> blocks_;
 };
 
-std::string what_happened(const Moment& moment) {
-  switch (moment.kind) {
-    case Moment::Kind::kRead:
+std::string what_happened(const TraceEntry& entry) {
+  switch (entry.kind) {
+    case TraceEntry::Kind::kRead:
       return "read";
-    case Moment::Kind::kWrite:
+    case TraceEntry::Kind::kWrite:
       return "write";
-    case Moment::Kind::kAllocate:
+    case TraceEntry::Kind::kAllocate:
       return "allocate";
-    case Moment::Kind::kFree:
+    case TraceEntry::Kind::kFree:
       return "free";
-    case Moment::Kind::kStep:
+    case TraceEntry::Kind::kStep:
       break;
   }
-  return runtime::kind_name(moment.event.step.kind);
+  return runtime::kind_name(entry.executed.step.kind);
 }
 
-TraceStep make_step(const Moment& moment, Namer& namer) {
-  const Event& event = moment.event;
-  const bool step = moment.kind == Moment::Kind::kStep;
-  const bool fence = step && event.step.kind == StepKind::kFence;
-  const bool atomic = step && event.step.kind < StepKind::kFence;
-  const auto depth = is_memory(moment) ? DebugInfo::Depth::kWhole : DebugInfo::Depth::kInnermost;
-  TraceStep result{.thread = event.thread,
-                   .what = what_happened(moment),
-                   .object = namer.object(address_of(event.step.address), moment.owners[0], depth),
-                   .order = atomic || fence ? runtime::order_name(event.step.order) : "",
-                   .before = event.before,
-                   .after = event.after,
+TraceStep make_step(const TraceEntry& entry, Namer& namer) {
+  const ExecutedStep& executed = entry.executed;
+  const bool step = entry.kind == TraceEntry::Kind::kStep;
+  const bool fence = step && executed.step.kind == StepKind::kFence;
+  const bool atomic = step && executed.step.kind < StepKind::kFence;
+  const auto depth = is_memory(entry) ? DebugInfo::Depth::kWhole : DebugInfo::Depth::kInnermost;
+  TraceStep result{.thread = executed.thread,
+                   .what = what_happened(entry),
+                   .object = namer.object(address_of(executed.step.address), entry.owners[0], depth),
+                   .order = atomic || fence ? runtime::order_name(executed.step.order) : "",
+                   .before = executed.before,
+                   .after = executed.after,
                    .atomic = atomic,
-                   .changed = event.wrote,
+                   .changed = executed.wrote,
                    .seen = {},
                    .left = {},
-                   .places = places_of(moment)};
+                   .places = places_of(entry)};
   if (!atomic) return result;
-  result.seen = namer.value(event.before, event.step.size, moment.owners[1]);
-  result.left = namer.value(event.after, event.step.size, moment.owners[2]);
+  result.seen = namer.value(executed.before, executed.step.size, entry.owners[1]);
+  result.left = namer.value(executed.after, executed.step.size, entry.owners[2]);
   return result;
 }
 
 // What the thread did that was found.
-std::string last_act(const Finding& finding, const std::vector<Moment>& moments, const std::string& object) {
+std::string last_act(const Finding& finding, const std::vector<TraceEntry>& entries,
+                     const std::string& object) {
   using runtime::Failure;
   if (finding.failure == Failure::kDoubleFree) return fmt::format("frees {} again", object);
   if (finding.failure != Failure::kRace && finding.failure != Failure::kUseAfterFree) return "stands here";
-  if (moments.empty()) return "touches " + object;
-  if (moments.back().kind == Moment::Kind::kFree) return "frees " + object;
-  return (moments.back().event.wrote ? "writes " : "reads ") + object;
+  if (entries.empty()) return "touches " + object;
+  if (entries.back().kind == TraceEntry::Kind::kFree) return "frees " + object;
+  return (entries.back().executed.wrote ? "writes " : "reads ") + object;
 }
 
-// The last moment of which `is` is true, as evidence.
+// The last entry of which `is` is true, as evidence.
 template <class F>
-void add_last(std::vector<Evidence>& evidence, const std::vector<Moment>& moments, std::string_view what,
+void add_last(std::vector<Evidence>& evidence, const std::vector<TraceEntry>& entries, std::string_view what,
               F is) {
-  const auto found = std::find_if(moments.rbegin(), moments.rend(), is);
-  if (found == moments.rend()) return;
-  evidence.push_back({fmt::format("thread {} {}", found->event.thread, what), places_of(*found)});
+  const auto found = std::find_if(entries.rbegin(), entries.rend(), is);
+  if (found == entries.rend()) return;
+  evidence.push_back({fmt::format("thread {} {}", found->executed.thread, what), places_of(*found)});
 }
 
 // "lock second", "signal of changed"
-std::string awaited(const runtime::Step& step, int thread, const Recorder& recorder, Namer& namer) {
+std::string awaited(const runtime::Step& step, int thread, const TraceRecorder& recorder, Namer& namer) {
   const auto name = [&](const void* object) {
     return namer.object(address_of(object), recorder.owner(address_of(object)));
   };
@@ -128,7 +129,7 @@ std::string awaited(const runtime::Step& step, int thread, const Recorder& recor
   return fmt::format("{} {}{}", runtime::kind_name(step.kind), name(step.address), until);
 }
 
-void add_waiters(std::vector<Evidence>& evidence, const Recorder& recorder, Namer& namer) {
+void add_waiters(std::vector<Evidence>& evidence, const TraceRecorder& recorder, Namer& namer) {
   for (int thread = 0; thread < runtime::kMaxThreads; ++thread) {
     const runtime::Step* step = recorder.waits_at(thread);
     if (step == nullptr || (thread == 0 && step->address == nullptr)) continue;  // the program waits for all
@@ -138,24 +139,25 @@ void add_waiters(std::vector<Evidence>& evidence, const Recorder& recorder, Name
 }
 
 // A step that a thread came to, of which nothing is known but its place.
-Evidence arrival(std::string_view when, const Arrival& arrival, const Recorder& recorder, Namer& namer) {
-  if (arrival.ended) return {fmt::format("{}: thread {} ends", when, arrival.thread), {}};
-  const std::uintptr_t object = address_of(arrival.address);
-  std::string what = fmt::format("{}: thread {} {}", when, arrival.thread, runtime::kind_name(arrival.kind));
+Evidence logged_evidence(std::string_view when, const LoggedStep& logged, const TraceRecorder& recorder,
+                         Namer& namer) {
+  if (logged.ended) return {fmt::format("{}: thread {} ends", when, logged.thread), {}};
+  const std::uintptr_t object = address_of(logged.address);
+  std::string what = fmt::format("{}: thread {} {}", when, logged.thread, runtime::kind_name(logged.kind));
   if (object != 0) what += " " + namer.object(object, recorder.owner(object));
-  return {what, DebugInfo::instance().places({{.pc = address_of(arrival.pc) - 1}}, nullptr)};
+  return {what, DebugInfo::instance().places({{.pc = address_of(logged.pc) - 1}}, nullptr)};
 }
 
 }  // namespace
 
-std::vector<TraceStep> make_trace(const std::vector<Moment>& moments, const std::vector<Name>& names,
+std::vector<TraceStep> make_trace(const std::vector<TraceEntry>& entries, const std::vector<Name>& names,
                                   const Finding& finding) {
   Namer namer(names);
-  const BlocksOfInterest blocks(moments, finding);
+  const BlocksOfInterest blocks(entries, finding);
   std::vector<TraceStep> trace;
-  for (const Moment& moment : moments) {
-    if (is_memory(moment) && !blocks.contains(moment.event.step.address)) continue;
-    trace.push_back(make_step(moment, namer));
+  for (const TraceEntry& entry : entries) {
+    if (is_memory(entry) && !blocks.contains(entry.executed.step.address)) continue;
+    trace.push_back(make_step(entry, namer));
   }
   return trace;
 }
@@ -168,7 +170,7 @@ FindingKind kind_of(runtime::Failure failure) {
   return static_cast<FindingKind>(static_cast<int>(failure) + 1);
 }
 
-std::vector<Evidence> make_evidence(const Recorder& recorder, const std::vector<Name>& names,
+std::vector<Evidence> make_evidence(const TraceRecorder& recorder, const std::vector<Name>& names,
                                     const Finding& finding) {
   using runtime::Failure;
   Namer namer(names);
@@ -176,38 +178,40 @@ std::vector<Evidence> make_evidence(const Recorder& recorder, const std::vector<
       finding.address == nullptr
           ? "it"
           : namer.object(address_of(finding.address), recorder.owner(address_of(finding.address)));
-  const std::vector<Moment>& moments = recorder.moments();
+  const std::vector<TraceEntry>& entries = recorder.entries();
   std::vector<Evidence> evidence;
   if (finding.failure == Failure::kStuck || finding.judged) {
     add_waiters(evidence, recorder, namer);
     return evidence;
   }
   if (finding.difference.found) {
-    return {arrival("before", finding.difference.before, recorder, namer),
-            arrival("now", finding.difference.now, recorder, namer)};
+    return {logged_evidence("before", finding.difference.before, recorder, namer),
+            logged_evidence("now", finding.difference.now, recorder, namer)};
   }
   if (finding.failure != Failure::kLeak) {
     const bool threw = finding.failure == Failure::kException;
     evidence.push_back(
-        {fmt::format("thread {} {}", finding.thread, threw ? "threw" : last_act(finding, moments, object)),
+        {fmt::format("thread {} {}", finding.thread, threw ? "threw" : last_act(finding, entries, object)),
          threw ? DebugInfo::instance().places(recorder.thrown(finding.thread), nullptr)
                : DebugInfo::instance().places(recorder.stack(finding.thread), finding.pc)});
   }
-  const auto about = [&](const Moment& moment) { return touches(moment, finding); };
+  const auto about = [&](const TraceEntry& entry) { return touches(entry, finding); };
   if (finding.race.found) {
-    add_last(evidence, moments, (finding.race.other_write ? "wrote " : "read ") + object,
-             [&](const Moment& moment) {
-               return !is_memory(moment) && moment.event.thread == finding.race.other && about(moment) &&
-                      moment.event.wrote == finding.race.other_write;
+    add_last(evidence, entries, (finding.race.other_write ? "wrote " : "read ") + object,
+             [&](const TraceEntry& entry) {
+               return !is_memory(entry) && entry.executed.thread == finding.race.other && about(entry) &&
+                      entry.executed.wrote == finding.race.other_write;
              });
   }
   if (finding.failure == Failure::kUseAfterFree || finding.failure == Failure::kDoubleFree ||
       finding.failure == Failure::kLeak) {
     if (!finding.race.found)
-      add_last(evidence, moments, "freed " + object,
-               [&](const Moment& moment) { return moment.kind == Moment::Kind::kFree && about(moment); });
-    add_last(evidence, moments, "allocated " + object,
-             [&](const Moment& moment) { return moment.kind == Moment::Kind::kAllocate && about(moment); });
+      add_last(evidence, entries, "freed " + object, [&](const TraceEntry& entry) {
+        return entry.kind == TraceEntry::Kind::kFree && about(entry);
+      });
+    add_last(evidence, entries, "allocated " + object, [&](const TraceEntry& entry) {
+      return entry.kind == TraceEntry::Kind::kAllocate && about(entry);
+    });
   }
   return evidence;
 }

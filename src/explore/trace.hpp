@@ -19,14 +19,14 @@ struct Name {
 };
 
 // Must be called before the next execution begins: blocks are looked up in the arena.
-std::vector<TraceStep> make_trace(const std::vector<Moment>& moments, const std::vector<Name>& names,
+std::vector<TraceStep> make_trace(const std::vector<TraceEntry>& entries, const std::vector<Name>& names,
                                   const Finding& finding);
 
 // What a finding is called outside the engine.
 FindingKind kind_of(runtime::Failure failure);
 
 // What led to the finding, and where.
-std::vector<Evidence> make_evidence(const Recorder& recorder, const std::vector<Name>& names,
+std::vector<Evidence> make_evidence(const TraceRecorder& recorder, const std::vector<Name>& names,
                                     const Finding& finding);
 
 }  // namespace plumb::engine

@@ -145,23 +145,23 @@ inline void TraceHash::follow(int thread, Hash step) {
   sum_ += step;
 }
 
-Hash trace_hash(const std::vector<Event>& events, const std::vector<OutcomeOf>& outcomes) {
+Hash trace_hash(const std::vector<ExecutedStep>& steps, const std::vector<DataChoice>& data_choices) {
   TraceHash hash;
   hash.begin();
-  auto outcome = outcomes.begin();
-  for (std::size_t i = 0; i < events.size(); ++i) {
-    const Event& event = events[i];
-    for (; outcome != outcomes.end() && outcome->event == i; ++outcome)
-      hash.outcome(event.thread, outcome->chosen);
-    const runtime::Step& step = event.step;
+  auto choice = data_choices.begin();
+  for (std::size_t i = 0; i < steps.size(); ++i) {
+    const ExecutedStep& executed = steps[i];
+    for (; choice != data_choices.end() && choice->step == i; ++choice)
+      hash.data_choice(executed.thread, choice->chosen);
+    const runtime::Step& step = executed.step;
     // As the scheduler sees it: whether a compare-exchange of more than eight bytes would fail is not looked up beforehand.
     const bool looked_up = step.kind == StepKind::kCompareExchange && step.size <= sizeof(step.operand);
-    hash.add(event.thread, step, looked_up ? event.wrote : step.writes);
+    hash.add(executed.thread, step, looked_up ? executed.wrote : step.writes);
   }
   return hash.value();
 }
 
-void TraceHash::outcome(int thread, int chosen) {
+void TraceHash::data_choice(int thread, int chosen) {
   follow(thread, mix(last_[static_cast<std::size_t>(thread)], static_cast<std::uint64_t>(chosen) + 1));
 }
 

@@ -12,7 +12,7 @@
 #include <vector>
 
 #include "explore/clock.hpp"
-#include "explore/event.hpp"
+#include "explore/executed_step.hpp"
 #include "runtime/step.hpp"
 
 namespace plumb::engine {
@@ -26,7 +26,8 @@ class TraceHash {
   void begin();
   // The next step; `writes`: it may change something, as matters are when it is taken.
   void add(int thread, const runtime::Step& step, bool writes);
-  void outcome(int thread, int chosen);  // of the thread's last step, where the program does not decide it
+  void data_choice(int thread,
+                   int chosen);  // of the thread's last step, where the program does not decide it
   Hash value() const { return sum_; }
   // What the value would be after such a step.
   Hash value_after(int thread, const runtime::Step& step, bool writes);
@@ -76,6 +77,6 @@ class TraceHash {
 };
 
 // Which waiter is woken is part of a trace, too, even where all of them are in the end.
-Hash trace_hash(const std::vector<Event>& events, const std::vector<OutcomeOf>& outcomes);
+Hash trace_hash(const std::vector<ExecutedStep>& steps, const std::vector<DataChoice>& data_choices);
 
 }  // namespace plumb::engine

@@ -22,7 +22,7 @@ namespace plumb::engine {
 class Yields {
  public:
   void clear() {
-    pauses_ = arrivals_ = size_ = 0;
+    pauses_ = visits_ = size_ = 0;
     count_ = 0;
     changed_ = false;
   }
@@ -45,13 +45,13 @@ class Yields {
   enum class Waits : std::uint8_t { kNo, kCounts, kRepeats };
   // `state`: what it keeps at this step, the time left out.
   Waits waits(const runtime::Step& step, std::uint64_t state, TimeSeen& time) {
-    for (std::size_t i = 0; i < arrivals_ && state != 0; ++i) {
-      if (arrived_[i].pc == step.pc && arrived_[i].kept.state == state)
-        return arrived_[i].kept.repeats(time) ? Waits::kRepeats : Waits::kNo;
+    for (std::size_t i = 0; i < visits_ && state != 0; ++i) {
+      if (visited_[i].pc == step.pc && visited_[i].kept.state == state)
+        return visited_[i].kept.repeats(time) ? Waits::kRepeats : Waits::kNo;
     }
     const Pause& here = paused_[find(step.pc)];
     if (here.since.is_enough(here.count, here.most, time)) return Waits::kCounts;
-    if (arrivals_ < arrived_.size()) arrived_[arrivals_++] = {step.pc, {state, time}};
+    if (visits_ < visited_.size()) visited_[visits_++] = {step.pc, {state, time}};
     return Waits::kNo;
   }
 
@@ -69,7 +69,7 @@ class Yields {
     for (std::size_t i = 0; i < pauses_; ++i)
       hash = hash * 31 + (reinterpret_cast<std::uint64_t>(paused_[i].pc) ^ paused_[i].count << 24U ^
                           paused_[i].since.looks << 8U ^ paused_[i].since.leaps);
-    for (std::size_t i = 0; i < arrivals_; ++i) hash = hash * 31 + arrived_[i].kept.state;
+    for (std::size_t i = 0; i < visits_; ++i) hash = hash * 31 + visited_[i].kept.state;
     return hash * 2 + (changed_ ? 1 : 0);
   }
 
@@ -88,7 +88,7 @@ class Yields {
     unsigned most;
     Since since;
   };
-  struct Arrival {
+  struct Visit {
     const void* pc;
     Kept kept;
   };
@@ -128,12 +128,12 @@ class Yields {
 
   // What every step asks comes first, and lies together.
   std::size_t pauses_ = 0;
-  std::size_t arrivals_ = 0;
+  std::size_t visits_ = 0;
   std::size_t size_ = 0;  // of what it touched
   unsigned count_ = 0;
   bool changed_ = false;
   std::array<Pause, 4> paused_{};
-  std::array<Arrival, 32> arrived_{};
+  std::array<Visit, 32> visited_{};
   std::array<Place, 32> touched_{};
 };
 

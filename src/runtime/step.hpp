@@ -77,7 +77,7 @@ inline bool touch(const void* a, unsigned a_size, const void* b, unsigned b_size
   return x < y + b_size && y < x + a_size;
 }
 // Calls and returns of operations under test touch nothing. Which of their orders are possible, who cares asks afterwards
-// (explore/step_order.hpp).
+// (explore/happens_before.hpp).
 inline bool is_operation(StepKind kind) { return kind >= StepKind::kCall; }
 // At such a step the thread lets others go first: to go on with another is no preemption.
 inline bool is_yielding(StepKind kind) {

@@ -10,8 +10,8 @@ namespace {
 // Walks over all serial histories of what was called and returned that keep the observed order.
 class Walk {
  public:
-  Walk(const SerialTree& tree, const Layout& layout, const Log& log)
-      : tree_(tree), layout_(layout), log_(log) {}
+  Walk(const SerialTree& tree, const Layout& layout, const ObservedHistory& observed)
+      : tree_(tree), layout_(layout), observed_(observed) {}
 
   // With at most `budget` results that differ; tells `end` of each such history.
   template <class End>
@@ -36,16 +36,16 @@ class Walk {
  private:
   template <class End>
   void from(SerialTree::Node node, std::uint64_t done, std::size_t budget, const End& end) {
-    if (done == (log_.returned() & ~without_)) return end(node);
+    if (done == (observed_.returned() & ~without_)) return end(node);
     for (std::size_t process = 0; process < tree_.processes(); ++process) {
       if (next_[process] == layout_.count(process)) continue;
       const std::size_t operation = layout_.first(process) + next_[process];
       const std::uint64_t bit = std::uint64_t{1} << operation;
-      if (!log_.returned(operation) || bit == without_) continue;
-      if ((log_.before(operation) & ~without_ & ~done) != 0) continue;
+      if (!observed_.returned(operation) || bit == without_) continue;
+      if ((observed_.before(operation) & ~without_ & ~done) != 0) continue;
       const SerialTree::Node child = tree_.child(node, process);
       if (child == SerialTree::kNone || tree_.blocks(child)) continue;
-      const std::size_t cost = tree_.result(child) == log_.result(operation) ? 0 : 1;
+      const std::size_t cost = tree_.result(child) == observed_.result(operation) ? 0 : 1;
       if (cost > budget) continue;
       ++next_[process];
       order_.push_back(operation);
@@ -59,7 +59,7 @@ class Walk {
 
   const SerialTree& tree_;
   const Layout& layout_;
-  const Log& log_;
+  const ObservedHistory& observed_;
   std::array<std::size_t, kMaxTestThreads + 2> next_{};
   std::vector<std::size_t> order_;
   std::vector<Value> results_;
@@ -67,9 +67,9 @@ class Walk {
 };
 
 // An operation that returned where serial runs of all the others leave it waiting: of several, the one that returned last.
-void blame_a_return(Walk& walk, const Log& log, Blame& blame) {
+void blame_a_return(Walk& walk, const ObservedHistory& observed, Blame& blame) {
   std::vector<std::size_t> closest;
-  for (const Event event : log.events()) {
+  for (const Event event : observed.events()) {
     if (!event.is_return()) continue;
     walk.run_until_blocked(event.operation(), [&] {
       closest = walk.order();
@@ -84,11 +84,11 @@ void blame_a_return(Walk& walk, const Log& log, Blame& blame) {
 
 }  // namespace
 
-Blame find_blame(const SerialTree& tree, const Layout& layout, const Log& log) {
+Blame find_blame(const SerialTree& tree, const Layout& layout, const ObservedHistory& observed) {
   Blame blame;
-  Walk walk(tree, layout, log);
+  Walk walk(tree, layout, observed);
   std::vector<std::vector<Value>> instead(layout.size());
-  const auto operations = static_cast<std::size_t>(std::popcount(log.returned()));
+  const auto operations = static_cast<std::size_t>(std::popcount(observed.returned()));
   for (std::size_t budget = 1; budget <= operations && blame.closest.empty(); ++budget) {
     walk.run(budget, [&] {
       if (blame.closest.empty()) {
@@ -99,19 +99,19 @@ Blame find_blame(const SerialTree& tree, const Layout& layout, const Log& log) {
       for (std::size_t i = 0; i < walk.order().size(); ++i) {
         auto& allowed = instead[walk.order()[i]];
         const Value result = walk.results()[i];
-        if (result != log.result(walk.order()[i]) &&
+        if (result != observed.result(walk.order()[i]) &&
             std::find(allowed.begin(), allowed.end(), result) == allowed.end())
           allowed.push_back(result);
       }
     });
   }
   // Of several, the one that returned last: what came before it is easier to accept.
-  for (const Event event : log.events()) {
+  for (const Event event : observed.events()) {
     if (!event.is_return() || instead[event.operation()].empty()) continue;
     blame.operation = event.operation();
     blame.allowed = instead[event.operation()];
   }
-  if (!blame.operation) blame_a_return(walk, log, blame);
+  if (!blame.operation) blame_a_return(walk, observed, blame);
   return blame;
 }
 

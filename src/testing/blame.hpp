@@ -6,7 +6,7 @@
 #include <optional>
 #include <vector>
 
-#include "testing/log.hpp"
+#include "testing/observed_history.hpp"
 #include "testing/serial_tree.hpp"
 
 namespace plumb::testing {
@@ -19,6 +19,6 @@ struct Blame {
   std::vector<Value> closest_results;  // in the same order; not of one that blocks, which is the last
 };
 
-[[nodiscard]] Blame find_blame(const SerialTree& tree, const Layout& layout, const Log& log);
+[[nodiscard]] Blame find_blame(const SerialTree& tree, const Layout& layout, const ObservedHistory& observed);
 
 }  // namespace plumb::testing

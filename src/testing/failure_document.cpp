@@ -13,8 +13,8 @@
 #include "base/count_of.hpp"
 #include "explore/trace_document.hpp"
 #include "testing/blame.hpp"
-#include "testing/campaign.hpp"
 #include "testing/observed_model.hpp"
+#include "testing/test_run.hpp"
 
 namespace plumb::testing {
 namespace {
@@ -27,7 +27,7 @@ class FailureDocument {
         result_(result),
         line_up_(*failure.line_up),
         layout_(line_up_.layout()),
-        log_(line_up_.log()) {}
+        observed_(line_up_.observed()) {}
 
   Document write() {
     document_.name = result_.test;
@@ -75,10 +75,10 @@ class FailureDocument {
     return returns_nothing(operation) ? std::string("returns") : "-> " + value(result);
   }
   [[nodiscard]] std::string whole(std::size_t operation) const {
-    if (!log_.called(operation)) return label(operation) + " (not reached)";
-    if (!log_.returned(operation)) return fmt::format("{} ({})", label(operation), why_open(operation));
-    if (returns_nothing(operation) && log_.result(operation).is_null()) return label(operation);
-    return label(operation) + " " + outcome(operation, log_.result(operation));
+    if (!observed_.called(operation)) return label(operation) + " (not reached)";
+    if (!observed_.returned(operation)) return fmt::format("{} ({})", label(operation), why_open(operation));
+    if (returns_nothing(operation) && observed_.result(operation).is_null()) return label(operation);
+    return label(operation) + " " + outcome(operation, observed_.result(operation));
   }
   // Of one that has not returned: a fault ends the execution where it happens, and says nothing of those that are open.
   [[nodiscard]] std::string_view why_open(std::size_t operation) const {
@@ -97,13 +97,8 @@ class FailureDocument {
     return fmt::format(" in thread {}", process);
   }
 
-  void write_summary() {
-    if (result_.kind != "not-linearizable" || test_.chosen_model() != nullptr) {
-      document_.summary = result_.message + ".";
-      document_.evidence = engine::document_evidence(failure_.outcome.evidence);
-      return;
-    }
-    const Blame blame = find_blame(line_up_.tree(), layout_, log_);
+#include "testing/observed_model.hpp"
+#include "testing/test_run.hpp"
     if (blame.operation) {
       std::vector<std::string> allowed;
       for (const Value each : blame.allowed)
@@ -114,7 +109,7 @@ class FailureDocument {
           "with every "
           "other result as it was, it {}.",
           label(*blame.operation), who(*blame.operation),
-          verb("returned", outcome(*blame.operation, log_.result(*blame.operation))),
+          verb("returned", outcome(*blame.operation, observed_.result(*blame.operation))),
           fmt::join(allowed, " or "));
     } else {
       document_.summary =
@@ -135,7 +130,7 @@ class FailureDocument {
         steps.push_back(fmt::format("[{} blocks]", label(operation)));
         continue;
       }
-      const bool differs = blame.closest_results[i] != log_.result(operation);
+      const bool differs = blame.closest_results[i] != observed_.result(operation);
       std::string step = label(operation);
       if (!returns_nothing(operation) || differs) step += " " + outcome(operation, blame.closest_results[i]);
       steps.push_back(differs ? "[" + step + "]" : step);
@@ -171,8 +166,8 @@ class FailureDocument {
 
   // The history as it was observed, drawn as every history is; nothing where it cannot be.
   [[nodiscard]] std::string picture() const {
-    if (log_.events().empty()) return "";
-    const History history = log_.history(test_, layout_);
+    if (observed_.events().empty()) return "";
+    const History history = observed_.history(test_, layout_);
     const auto observed = observed_model(test_, layout_, line_up_.tree());
     const Model& model = test_.chosen_model() != nullptr ? *test_.chosen_model() : *observed;
     const CheckOptions options = check_options(test_);
@@ -232,8 +227,8 @@ class FailureDocument {
   const TestResult& result_;
   const LineUp& line_up_;
   const Layout& layout_;
-  const Log& log_;
-  Document document_;
+#include "testing/observed_model.hpp"
+#include "testing/test_run.hpp"
 };
 
 }  // namespace

@@ -49,7 +49,7 @@ CheckOptions check_options(const TestCase& test) {
 }
 
 LineUp::LineUp(const TestCase& test, Scenario scenario)
-    : test_(test), scenario_(std::move(scenario)), layout_(scenario_), log_(layout_), tree_(layout_) {
+    : test_(test), scenario_(std::move(scenario)), layout_(scenario_), observed_(layout_), tree_(layout_) {
   // my::Queue<int> is called queue.
   const std::string plain = test.name().substr(0, test.name().find('<'));
   trace_name_ = plain.substr(plain.rfind(':') + 1);
@@ -69,15 +69,15 @@ void LineUp::call_all(test::Object& object, std::size_t process) {
   for (std::size_t i = 0; i < layout_.count(process); ++i) {
     const std::size_t operation = layout_.first(process) + i;
     engine::call_operation(static_cast<std::uint32_t>(operation));
-    log_.call(operation);
+    observed_.call(operation);
     const Value result = object.run(layout_.invocation(operation), test_.values());
     engine::return_from_operation(static_cast<std::uint32_t>(operation));
-    log_.ret(operation, result);
+    observed_.ret(operation, result);
   }
 }
 
 void LineUp::program(Program& p) {
-  log_.clear();
+  observed_.clear();
   std::unique_ptr<test::Object> object;
   try {
     object = test_.make();
@@ -109,15 +109,15 @@ std::optional<std::string> LineUp::judge(bool stuck) {
     return fmt::format("{} is not lock-free: it may wait for another thread ({})", label(waiting.operation),
                        waiting.what);
   }
-  const bool open = log_.called() != log_.returned();
+  const bool open = observed_.called() != observed_.returned();
   if (stuck && !open) return judge_outside();
-  const auto causes = as_run_ ? causes_as_run(log_) : engine::causes();
+  const auto happens_before = as_run_ ? happens_before_as_run(observed_) : engine::happens_before();
   key_.clear();
-  append_key(log_, causes, key_);
+  append_key(observed_, happens_before, key_);
   if (!met_.insert(key_).second) return std::nullopt;
   other_order_.clear();
-  if (!test_.relaxed().empty() && !open) return judge_relaxed(causes);
-  auto refuted = refuted_by(causes);
+  if (!test_.relaxed().empty() && !open) return judge_relaxed(happens_before);
+  auto refuted = refuted_by(happens_before);
   if (!refuted) return std::nullopt;
   if (auto sentence = judge_as_run()) return sentence;
   other_order_ = std::move(refuted->order);
@@ -133,27 +133,28 @@ void LineUp::note_ends(bool stuck) {
     }
     return all;
   };
-  ever_returned_ |= operations_of(log_.returned());
-  if (stuck && engine::ended_in_spin_loop()) spun_forever_ |= operations_of(log_.called() & ~log_.returned());
+  ever_returned_ |= operations_of(observed_.returned());
+  if (stuck && engine::ended_in_spin_loop())
+    spun_forever_ |= operations_of(observed_.called() & ~observed_.returned());
 }
 
-// A history that the causes allow and that is wrong.
-std::optional<Refuted> LineUp::refuted_by(std::span<const engine::Causes> causes) {
+// A history that the happens_before allow and that is wrong.
+std::optional<Refuted> LineUp::refuted_by(std::span<const engine::HappensBefore> happens_before) {
   if (test_.chosen_model() == nullptr) {
-    TreeSteps steps(tree_, layout_, log_);
-    return refute(log_, causes, steps);
+    TreeSteps steps(tree_, layout_, observed_);
+    return refute(observed_, happens_before, steps);
   }
-  const History history = log_.history(test_, layout_);
-  const auto steps = model_steps(*test_.chosen_model(), history, log_);
+  const History history = observed_.history(test_, layout_);
+  const auto steps = model_steps(*test_.chosen_model(), history, observed_);
   if (!steps) return Refuted{};  // the sentence will say that the model does not fit
-  return refute(log_, causes, **steps);
+  return refute(observed_, happens_before, **steps);
 }
 
 // What is wrong with the history as it is.
 std::optional<std::string> LineUp::judge_as_run() {
-  const bool open = log_.called() != log_.returned();
+  const bool open = observed_.called() != observed_.returned();
   if (test_.chosen_model() != nullptr && !open) return judge_by_model();
-  const auto refuted = refuted_by(causes_as_run(log_));
+  const auto refuted = refuted_by(happens_before_as_run(observed_));
   if (!refuted) return std::nullopt;
   if (!open) {
     kind_ = "not-linearizable";
@@ -165,32 +166,33 @@ std::optional<std::string> LineUp::judge_as_run() {
 }
 
 // The checkers judge whole histories, one by one.
-std::optional<std::string> LineUp::judge_relaxed(std::span<const engine::Causes> causes) {
-  const Log as_run = log_;
+std::optional<std::string> LineUp::judge_relaxed(std::span<const engine::HappensBefore> happens_before) {
+  const ObservedHistory as_run = observed_;
   std::optional<std::string> sentence = judge_by_model();
   if (sentence) return sentence;
-  each_order(as_run, causes, [&](const EventOrder& order) {
+  each_order(as_run, happens_before, [&](const EventOrder& order) {
     if (asked_to_stop() || late()) undecided_ = true;
     if (undecided_) return false;
-    log_.clear();
+    observed_.clear();
     for (const auto& event : order)
-      event.returns ? log_.ret(event.operation, as_run.result(event.operation)) : log_.call(event.operation);
+      event.returns ? observed_.ret(event.operation, as_run.result(event.operation))
+                    : observed_.call(event.operation);
     key_.clear();
-    log_.append_key(key_);
+    observed_.append_key(key_);
     const bool is_new =
         orders_.size() < kMostRemembered ? orders_.insert(key_).second : !orders_.contains(key_);
     if (is_new) sentence = judge_by_model();
     if (sentence) other_order_ = order;
     return !sentence.has_value();
   });
-  log_ = as_run;
+  observed_ = as_run;
   return sentence;
 }
 
 std::optional<std::string> LineUp::judge_serial(bool stuck) {
-  if (stuck && log_.called() == log_.returned()) return judge_outside();
+  if (stuck && observed_.called() == observed_.returned()) return judge_outside();
   note_ends(stuck);
-  contradiction_ = tree_.add(log_);
+  contradiction_ = tree_.add(observed_);
   if (!contradiction_) return std::nullopt;
   kind_ = "nondeterministic";
   const auto returned = [&](const std::optional<Value>& result) {
@@ -205,7 +207,7 @@ std::optional<std::string> LineUp::judge_by_model() {
   CheckOptions options = check_options(test_);
   options.stop = stop_;
   if (deadline_) options.timeout = std::max(*deadline_ - Clock::now(), Clock::duration::zero());
-  const History history = log_.history(test_, layout_);
+  const History history = observed_.history(test_, layout_);
   const auto verdict = plumb::check(history, *test_.chosen_model(), options);
   if (!verdict) {
     kind_ = "error";

@@ -15,8 +15,8 @@
 #include "explore/observer.hpp"
 #include "plumb/check.hpp"
 #include "plumb/test.hpp"
-#include "testing/log.hpp"
 #include "testing/observation_file.hpp"
+#include "testing/observed_history.hpp"
 #include "testing/reorderings.hpp"
 #include "testing/scenario.hpp"
 #include "testing/serial_tree.hpp"
@@ -94,7 +94,7 @@ class LineUp final : public engine::Observer {
 
   [[nodiscard]] const Scenario& scenario() const { return scenario_; }
   [[nodiscard]] const Layout& layout() const { return layout_; }
-  [[nodiscard]] const Log& log() const { return log_; }  // of the execution that failed
+  [[nodiscard]] const ObservedHistory& observed() const { return observed_; }  // of the execution that failed
   [[nodiscard]] const SerialTree& tree() const { return tree_; }
   [[nodiscard]] const std::optional<SerialTree::Contradiction>& contradiction() const {
     return contradiction_;
@@ -135,13 +135,13 @@ class LineUp final : public engine::Observer {
   std::optional<std::string> judge_serial(bool stuck);
   [[nodiscard]] std::string judge_outside();
   void note_ends(bool stuck);
-  std::optional<Refuted> refuted_by(std::span<const engine::Causes> causes);
+  std::optional<Refuted> refuted_by(std::span<const engine::HappensBefore> happens_before);
   std::optional<std::string> judge_as_run();
-  std::optional<std::string> judge_relaxed(std::span<const engine::Causes> causes);
+  std::optional<std::string> judge_relaxed(std::span<const engine::HappensBefore> happens_before);
   std::optional<std::string> judge_by_model();
   [[nodiscard]] std::string needed_distance(const History& history, CheckOptions options) const;
   [[nodiscard]] std::size_t first_open() const {
-    return static_cast<std::size_t>(std::countr_zero(log_.called() & ~log_.returned()));
+    return static_cast<std::size_t>(std::countr_zero(observed_.called() & ~observed_.returned()));
   }
   [[nodiscard]] std::string label(std::size_t operation) const {
     return test_.label(layout_.invocation(operation));
@@ -150,7 +150,7 @@ class LineUp final : public engine::Observer {
   const TestCase& test_;
   Scenario scenario_;
   Layout layout_;
-  Log log_;
+  ObservedHistory observed_;
   SerialTree tree_;
   bool given_ = false;  // the tree is of another run
   engine::ExplorationMode phase_ = engine::ExplorationMode::kSerial;

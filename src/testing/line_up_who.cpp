@@ -1,5 +1,5 @@
 // How messages call who stands still in a scenario (explore/standstill.hpp). Asked by the thread that watches, while another runs:
-// only what does not change is looked at, and the log's two words.
+// only what does not change is looked at, and the two words of the observed history.
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -32,7 +32,7 @@ std::string LineUp::who(int thread, std::optional<std::uint32_t> operation) cons
                                           : "before the threads";
     return fmt::format("{} {}{}", what, where, scenario);
   }
-  const char* what = log_.called() == 0 ? "constructor" : "destructor";
+  const char* what = observed_.called() == 0 ? "constructor" : "destructor";
   return fmt::format("a {} of {}{}", what, test_.name(), scenario);
 }
 

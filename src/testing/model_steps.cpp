@@ -26,14 +26,15 @@ class ModelSteps final : public SerialSteps {
 
 }  // namespace
 
-Result<std::unique_ptr<SerialSteps>> model_steps(const Model& model, const History& history, const Log& log) {
+Result<std::unique_ptr<SerialSteps>> model_steps(const Model& model, const History& history,
+                                                 const ObservedHistory& observed) {
   auto bound = BoundHistory::bind(history, model);
   if (!bound) return bound.error();
   auto states = model.states(history.values(), kNull);
   if (!states) return states.error();
   std::vector<OperationId> numbers(kMaxOperations);
   OperationId count = 0;
-  for (const Event event : log.events()) {
+  for (const Event event : observed.events()) {
     if (!event.is_return()) numbers[event.operation()] = count++;
   }
   return std::unique_ptr<SerialSteps>(

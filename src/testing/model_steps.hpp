@@ -11,8 +11,8 @@
 
 namespace plumb::testing {
 
-// The history is that of the log. Both must live longer, and the model.
+// The history is the observed one. Both must live longer, and the model.
 [[nodiscard]] Result<std::unique_ptr<SerialSteps>> model_steps(const Model& model, const History& history,
-                                                               const Log& log);
+                                                               const ObservedHistory& observed);
 
 }  // namespace plumb::testing

@@ -10,7 +10,7 @@
 
 namespace plumb::testing {
 
-// The test, the layout and the tree must live longer. Histories must be of this scenario (Log::history).
+// The test, the layout and the tree must live longer. Histories must be of this scenario (ObservedHistory::history).
 [[nodiscard]] std::unique_ptr<Model> observed_model(const TestCase& test, const Layout& layout,
                                                     const SerialTree& tree);
 

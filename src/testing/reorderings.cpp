@@ -16,24 +16,25 @@ void each_bit(std::uint64_t set, F f) {
 }
 
 // Calls and returns so far, and what may come next.
-class Moment {
+class PartialHistory {
  public:
-  Moment(const Log& log, std::span<const engine::Causes> causes) : log_(&log), causes_(causes) {}
+  PartialHistory(const ObservedHistory& observed, std::span<const engine::HappensBefore> happens_before)
+      : observed_(&observed), happens_before_(happens_before) {}
 
   [[nodiscard]] std::uint64_t called() const { return called_; }
-  [[nodiscard]] bool all_called() const { return called_ == log_->called(); }
+  [[nodiscard]] bool all_called() const { return called_ == observed_->called(); }
   // An operation that can return now; each will have to, in whatever order.
   [[nodiscard]] std::optional<std::size_t> may_return() const {
-    for (std::uint64_t open = called_ & log_->returned() & ~returned_; open != 0; open &= open - 1) {
+    for (std::uint64_t open = called_ & observed_->returned() & ~returned_; open != 0; open &= open - 1) {
       const auto operation = static_cast<std::size_t>(std::countr_zero(open));
-      if (have_come(causes_[operation].ret)) return operation;
+      if (have_happened(happens_before_[operation].ret)) return operation;
     }
     return std::nullopt;
   }
   [[nodiscard]] std::uint64_t may_be_called() const {
     std::uint64_t may = 0;
-    each_bit(log_->called() & ~called_, [&](std::size_t operation) {
-      if (have_come(causes_[operation].call)) may |= bit_of(operation);
+    each_bit(observed_->called() & ~called_, [&](std::size_t operation) {
+      if (have_happened(happens_before_[operation].call)) may |= bit_of(operation);
     });
     return may;
   }
@@ -41,12 +42,12 @@ class Moment {
   void ret(std::size_t operation) { returned_ |= bit_of(operation); }
 
  private:
-  [[nodiscard]] bool have_come(const engine::Before& before) const {
+  [[nodiscard]] bool have_happened(const engine::Predecessors& before) const {
     return (before.calls & ~called_) == 0 && (before.returns & ~returned_) == 0;
   }
 
-  const Log* log_;
-  std::span<const engine::Causes> causes_;
+  const ObservedHistory* observed_;
+  std::span<const engine::HappensBefore> happens_before_;
   std::uint64_t called_ = 0;
   std::uint64_t returned_ = 0;
 };
@@ -62,11 +63,12 @@ engine::OperationEvent returned(std::size_t operation) {
 // have taken effect, those that returned must have.
 class Refutation {
  public:
-  Refutation(const Log& log, std::span<const engine::Causes> causes, SerialSteps& steps)
-      : log_(log), causes_(causes), steps_(steps) {}
+  Refutation(const ObservedHistory& observed, std::span<const engine::HappensBefore> happens_before,
+             SerialSteps& steps)
+      : observed_(observed), happens_before_(happens_before), steps_(steps) {}
 
   std::optional<Refuted> run() {
-    if (!from(Moment(log_, causes_), {{0, steps_.initial()}})) return std::nullopt;
+    if (!from(PartialHistory(observed_, happens_before_), {{0, steps_.initial()}})) return std::nullopt;
     return Refuted{.order = std::move(order_), .blocked = blocked_};
   }
 
@@ -76,20 +78,20 @@ class Refutation {
   using Effects = std::vector<Effect>;  // sorted
 
   // True: some history from here on has no witness, and order_ is that.
-  bool from(Moment moment, Effects effects) {
+  bool from(PartialHistory partial, Effects effects) {
     const std::size_t size = order_.size();
-    while (const auto operation = moment.may_return()) {
-      moment.ret(*operation);
+    while (const auto operation = partial.may_return()) {
+      partial.ret(*operation);
       order_.push_back(returned(*operation));
-      effects = with(*operation, moment.called(), effects);
+      effects = with(*operation, partial.called(), effects);
       if (effects.empty()) return true;
     }
-    if (moment.all_called()) {
+    if (partial.all_called()) {
       if (not_all_block(effects)) return true;
-    } else if (seen_.emplace(moment.called(), effects).second) {
-      for (std::uint64_t may = moment.may_be_called(); may != 0; may &= may - 1) {
+    } else if (seen_.emplace(partial.called(), effects).second) {
+      for (std::uint64_t may = partial.may_be_called(); may != 0; may &= may - 1) {
         const auto operation = static_cast<std::size_t>(std::countr_zero(may));
-        Moment next = moment;
+        PartialHistory next = partial;
         next.call(operation);
         order_.push_back(called(operation));
         if (from(next, effects)) return true;
@@ -108,7 +110,7 @@ class Refutation {
       ((effect.first & bit_of(operation)) != 0 ? after : left).push_back(effect);
     for (std::size_t i = 0; i < left.size(); ++i) {
       const Effect effect = left[i];
-      each_bit(called & log_.returned() & ~effect.first, [&](std::size_t next) {
+      each_bit(called & observed_.returned() & ~effect.first, [&](std::size_t next) {
         next_.clear();
         steps_.step(effect.second, next, next_);
         for (const StateId state : next_) {
@@ -128,7 +130,7 @@ class Refutation {
 
   bool not_all_block(const Effects& effects) {
     bool wrong = false;
-    each_bit(log_.called() & ~log_.returned(), [&](std::size_t operation) {
+    each_bit(observed_.called() & ~observed_.returned(), [&](std::size_t operation) {
       if (wrong || std::any_of(effects.begin(), effects.end(),
                                [&](const Effect& effect) { return steps_.blocks(effect.second, operation); }))
         return;
@@ -138,8 +140,8 @@ class Refutation {
     return wrong;
   }
 
-  const Log& log_;
-  std::span<const engine::Causes> causes_;
+  const ObservedHistory& observed_;
+  std::span<const engine::HappensBefore> happens_before_;
   SerialSteps& steps_;
   EventOrder order_;
   std::optional<std::size_t> blocked_;
@@ -147,16 +149,16 @@ class Refutation {
   std::vector<StateId> next_;
 };
 
-bool each_from(Moment moment, EventOrder& order, const std::function<bool(const EventOrder&)>& use) {
+bool each_from(PartialHistory partial, EventOrder& order, const std::function<bool(const EventOrder&)>& use) {
   const std::size_t size = order.size();
-  while (const auto operation = moment.may_return()) {
-    moment.ret(*operation);
+  while (const auto operation = partial.may_return()) {
+    partial.ret(*operation);
     order.push_back(returned(*operation));
   }
-  bool go_on = !moment.all_called() || use(order);
-  for (std::uint64_t may = moment.may_be_called(); may != 0 && go_on; may &= may - 1) {
+  bool go_on = !partial.all_called() || use(order);
+  for (std::uint64_t may = partial.may_be_called(); may != 0 && go_on; may &= may - 1) {
     const auto operation = static_cast<std::size_t>(std::countr_zero(may));
-    Moment next = moment;
+    PartialHistory next = partial;
     next.call(operation);
     order.push_back(called(operation));
     go_on = each_from(next, order, use);
@@ -168,39 +170,42 @@ bool each_from(Moment moment, EventOrder& order, const std::function<bool(const 
 
 }  // namespace
 
-std::optional<Refuted> refute(const Log& log, std::span<const engine::Causes> causes, SerialSteps& steps) {
-  return Refutation(log, causes, steps).run();
+std::optional<Refuted> refute(const ObservedHistory& observed,
+                              std::span<const engine::HappensBefore> happens_before, SerialSteps& steps) {
+  return Refutation(observed, happens_before, steps).run();
 }
 
-std::vector<engine::Causes> causes_as_run(const Log& log) {
-  std::vector<engine::Causes> causes(kMaxOperations);
-  engine::Before before;
-  for (const Event event : log.events()) {
+std::vector<engine::HappensBefore> happens_before_as_run(const ObservedHistory& observed) {
+  std::vector<engine::HappensBefore> happens_before(kMaxOperations);
+  engine::Predecessors before;
+  for (const Event event : observed.events()) {
     const std::uint64_t it = bit_of(event.operation());
-    (event.is_return() ? causes[event.operation()].ret : causes[event.operation()].call) = before;
+    (event.is_return() ? happens_before[event.operation()].ret : happens_before[event.operation()].call) =
+        before;
     (event.is_return() ? before.returns : before.calls) |= it;
   }
-  return causes;
+  return happens_before;
 }
 
-void append_key(const Log& log, std::span<const engine::Causes> causes, std::string& key) {
+void append_key(const ObservedHistory& observed, std::span<const engine::HappensBefore> happens_before,
+                std::string& key) {
   const auto append = [&](const auto& word) {
     key.append(reinterpret_cast<const char*>(&word), sizeof word);
   };
-  append(log.called());
-  append(log.returned());
-  each_bit(log.called(), [&](std::size_t operation) {
-    append(causes[operation].call);
-    if (!log.returned(operation)) return;
-    append(causes[operation].ret);
-    append(log.result(operation).bits());
+  append(observed.called());
+  append(observed.returned());
+  each_bit(observed.called(), [&](std::size_t operation) {
+    append(happens_before[operation].call);
+    if (!observed.returned(operation)) return;
+    append(happens_before[operation].ret);
+    append(observed.result(operation).bits());
   });
 }
 
-void each_order(const Log& log, std::span<const engine::Causes> causes,
+void each_order(const ObservedHistory& observed, std::span<const engine::HappensBefore> happens_before,
                 const std::function<bool(const EventOrder&)>& use) {
   EventOrder order;
-  each_from(Moment(log, causes), order, use);
+  each_from(PartialHistory(observed, happens_before), order, use);
 }
 
 }  // namespace plumb::testing

@@ -1,6 +1,6 @@
 // All histories of one execution's steps. Steps that commute could have come in another order, with the same results but
 // with other returns before other calls; each such history needs a witness, too. They are not run but gone through here,
-// call by call: what the engine says had to come first (engine::Causes) is all that limits them.
+// call by call: what the engine says had to come first (engine::HappensBefore) is all that limits them.
 //
 // Only histories with the most order count, since a witness of one is a witness of all with less: so whatever can return
 // does before anything else is called, and an operation is called with its first step.
@@ -15,7 +15,7 @@
 
 #include "explore/observer.hpp"
 #include "plumb/model.hpp"
-#include "testing/log.hpp"
+#include "testing/observed_history.hpp"
 #include "testing/scenario.hpp"
 
 namespace plumb::testing {
@@ -41,17 +41,19 @@ struct Refuted {
   std::optional<std::size_t> blocked;  // nothing: its results are wrong; else this operation must not block
 };
 
-// A history without a witness, if there is one. Where operations of the log are open, each of them must block after
+// A history without a witness, if there is one. Where operations of it are open, each of them must block after
 // all that returned (definition 2 of the paper).
-[[nodiscard]] std::optional<Refuted> refute(const Log& log, std::span<const engine::Causes> causes,
+[[nodiscard]] std::optional<Refuted> refute(const ObservedHistory& observed,
+                                            std::span<const engine::HappensBefore> happens_before,
                                             SerialSteps& steps);
 // The same for the history as it is: nothing could have come in another order.
-[[nodiscard]] std::vector<engine::Causes> causes_as_run(const Log& log);
-// For histories to be met once: equal where the same operations have the same results and the same causes.
-void append_key(const Log& log, std::span<const engine::Causes> causes, std::string& key);
+[[nodiscard]] std::vector<engine::HappensBefore> happens_before_as_run(const ObservedHistory& observed);
+// For histories to be met once: equal where the same operations have the same results and the same happens_before.
+void append_key(const ObservedHistory& observed, std::span<const engine::HappensBefore> happens_before,
+                std::string& key);
 
 // Each history with the most order, until `use` returns false. For properties that are not judged step by step.
-void each_order(const Log& log, std::span<const engine::Causes> causes,
+void each_order(const ObservedHistory& observed, std::span<const engine::HappensBefore> happens_before,
                 const std::function<bool(const EventOrder&)>& use);
 
 }  // namespace plumb::testing

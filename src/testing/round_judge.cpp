@@ -67,15 +67,15 @@ class ScenarioJudge final : public RoundJudge {
     Judgement judgement{.outcome = plumb::Outcome::kLinearizable,
                         .engine = "line-up",
                         .why = "the object, run serially, is the specification"};
-    for (const Log& log : split(history, line_up.layout(), objects)) {
-      if (log.events().empty()) continue;
+    for (const ObservedHistory& observed : split(history, line_up.layout(), objects)) {
+      if (observed.events().empty()) continue;
       key_.clear();
-      log.append_key(key_);
+      observed.append_key(key_);
       if (!met_[number].insert(key_).second) continue;
       ++judgement.histories;
-      if (overlaps(log.events())) ++judgement.overlapping;
-      if (test_.chosen_model() == nullptr && has_witness(line_up, log)) continue;
-      auto one = by_checkers(log.history(test_, line_up.layout()), model_of(line_up), options_);
+      if (overlaps(observed.events())) ++judgement.overlapping;
+      if (test_.chosen_model() == nullptr && has_witness(line_up, observed)) continue;
+      auto one = by_checkers(observed.history(test_, line_up.layout()), model_of(line_up), options_);
       if (!one) return one.error();
       one->histories = judgement.histories;
       one->overlapping = judgement.overlapping;
@@ -94,16 +94,17 @@ class ScenarioJudge final : public RoundJudge {
     return observed_model(test_, line_up.layout(), line_up.tree());
   }
 
-  static bool has_witness(const LineUp& line_up, const Log& log) {
-    TreeSteps steps(line_up.tree(), line_up.layout(), log);
-    return !refute(log, causes_as_run(log), steps);
+  static bool has_witness(const LineUp& line_up, const ObservedHistory& observed) {
+    TreeSteps steps(line_up.tree(), line_up.layout(), observed);
+    return !refute(observed, happens_before_as_run(observed), steps);
   }
 
   // What happened to each object. Every thread goes through the objects in their order, and so does who runs what is before
   // and after: the place of an operation in its process says which object and which call it is. Where a clock does not tell a return
   // from the next call of the same thread, the object is left out.
-  std::vector<Log> split(const History& history, const Layout& layout, std::size_t objects) const {
-    std::vector<Log> logs(objects, Log(layout));
+  std::vector<ObservedHistory> split(const History& history, const Layout& layout,
+                                     std::size_t objects) const {
+    std::vector<ObservedHistory> logs(objects, ObservedHistory(layout));
     std::vector<bool> unclear(objects);
     std::vector<std::size_t> passed(layout.processes());
     std::vector<std::pair<std::size_t, std::size_t>> place(history.size());  // object, operation

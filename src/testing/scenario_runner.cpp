@@ -82,8 +82,8 @@ Status ScenarioRunner::read_against() {
   }
   if (sets->empty())
     return Error{fmt::format("{} has no observations of the test {}", options_.against, test_.name())};
-  observed_ = std::move(*sets);
-  for (const ObservationSet& set : observed_) {
+  observations_ = std::move(*sets);
+  for (const ObservationSet& set : observations_) {
     if (LineUp(test_, set.scenario).use(set.histories))
       return Error{fmt::format("{}: two serial histories contradict each other", options_.against)};
     scenarios_.push_back(set.scenario);
@@ -107,13 +107,13 @@ Settings ScenarioRunner::settings() const {
   return settings;
 }
 
-void ScenarioRunner::use_observed(LineUp& line_up, std::size_t number) const {
-  if (!observed_.empty()) (void)line_up.use(observed_[number].histories);
+void ScenarioRunner::use_observations(LineUp& line_up, std::size_t number) const {
+  if (!observations_.empty()) (void)line_up.use(observations_[number].histories);
 }
 
 Outcome ScenarioRunner::run(std::size_t number, double seconds) const {
   LineUp line_up(test_, scenarios_[number]);
-  use_observed(line_up, number);
+  use_observations(line_up, number);
   Settings with = settings();
   with.seconds = seconds;
   return line_up.run(with);

@@ -1,4 +1,4 @@
-// The scenarios of a test, and how one of them is run: by the campaign itself, or by a process that works for it, which has
+// The scenarios of a test, and how one of them is run: by the test run itself, or by a process that works for it, which has
 // made the same scenarios.
 #pragma once
 
@@ -36,8 +36,8 @@ class ScenarioRunner {
 
   [[nodiscard]] const std::vector<Scenario>& scenarios() const { return scenarios_; }
   // Where the serial histories come from a file: those of this scenario.
-  void use_observed(LineUp& line_up, std::size_t number) const;
-  [[nodiscard]] bool has_observed() const { return !observed_.empty(); }
+  void use_observations(LineUp& line_up, std::size_t number) const;
+  [[nodiscard]] bool has_observations() const { return !observations_.empty(); }
 
   [[nodiscard]] Settings settings() const;
   [[nodiscard]] Outcome run(std::size_t number, double seconds) const;
@@ -54,7 +54,7 @@ class ScenarioRunner {
   std::vector<Scenario> scenarios_;
   const std::atomic<bool>* stop_ = nullptr;  // else that of the options
   std::function<void(const std::string&)> cannot_end_;
-  std::vector<ObservationSet> observed_;  // by scenario, where they come from a file
+  std::vector<ObservationSet> observations_;  // by scenario, where they come from a file
 };
 
 }  // namespace plumb::testing

@@ -5,14 +5,15 @@ namespace plumb::testing {
 SerialTree::SerialTree(const Layout& layout)
     : layout_(&layout), processes_(layout.processes()), nodes_(1), children_(processes_, kNone) {}
 
-std::optional<SerialTree::Contradiction> SerialTree::add(const Log& log) {
+std::optional<SerialTree::Contradiction> SerialTree::add(const ObservedHistory& observed) {
   std::vector<std::size_t> order;
   std::vector<std::optional<Value>> results;
-  for (const Event event : log.events()) {
+  for (const Event event : observed.events()) {
     if (event.is_return()) continue;
     const std::size_t operation = event.operation();
     order.push_back(operation);
-    results.push_back(log.returned(operation) ? std::optional(log.result(operation)) : std::nullopt);
+    results.push_back(observed.returned(operation) ? std::optional(observed.result(operation))
+                                                   : std::nullopt);
   }
   return add(order, results);
 }
@@ -70,7 +71,8 @@ std::optional<SerialTree::Node> SerialTree::dead_end() const {
 
 void TreeSteps::step(StateId from, std::size_t operation, std::vector<StateId>& next) {
   const SerialTree::Node child = tree_.child(from, layout_.process(operation));
-  if (child != SerialTree::kNone && !tree_.blocks(child) && tree_.result(child) == log_.result(operation))
+  if (child != SerialTree::kNone && !tree_.blocks(child) &&
+      tree_.result(child) == observed_.result(operation))
     next.push_back(child);
 }
 

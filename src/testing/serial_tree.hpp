@@ -7,7 +7,7 @@
 #include <optional>
 #include <vector>
 
-#include "testing/log.hpp"
+#include "testing/observed_history.hpp"
 #include "testing/reorderings.hpp"
 #include "testing/scenario.hpp"
 
@@ -28,7 +28,7 @@ class SerialTree {
     std::optional<Value> now;
   };
   // Takes over what a serial execution did: calls and returns in turn; an open operation at the end is one that blocks.
-  [[nodiscard]] std::optional<Contradiction> add(const Log& log);
+  [[nodiscard]] std::optional<Contradiction> add(const ObservedHistory& observed);
   // The same for an order with its results; nothing for the last one: it blocks.
   [[nodiscard]] std::optional<Contradiction> add(const std::vector<std::size_t>& order,
                                                  const std::vector<std::optional<Value>>& results);
@@ -66,8 +66,8 @@ class SerialTree {
 // The tree as the judge of a history: a state is a node. All must live longer.
 class TreeSteps final : public SerialSteps {
  public:
-  TreeSteps(const SerialTree& tree, const Layout& layout, const Log& log)
-      : tree_(tree), layout_(layout), log_(log) {}
+  TreeSteps(const SerialTree& tree, const Layout& layout, const ObservedHistory& observed)
+      : tree_(tree), layout_(layout), observed_(observed) {}
   StateId initial() override { return SerialTree::kRoot; }
   void step(StateId from, std::size_t operation, std::vector<StateId>& next) override;
   bool blocks(StateId state, std::size_t operation) override;
@@ -75,7 +75,7 @@ class TreeSteps final : public SerialSteps {
  private:
   const SerialTree& tree_;
   const Layout& layout_;
-  const Log& log_;
+  const ObservedHistory& observed_;
 };
 
 }  // namespace plumb::testing

@@ -19,11 +19,11 @@
 #include "explore/unwatched.hpp"
 #include "report/junit.hpp"
 #include "testing/arguments.hpp"
-#include "testing/campaign.hpp"
 #include "testing/progress_lines.hpp"
 #include "testing/replay_token.hpp"
 #include "testing/result_document.hpp"
 #include "testing/scenario_runner.hpp"
+#include "testing/test_run.hpp"
 #include "work/ranks.hpp"
 
 namespace plumb {

@@ -1,4 +1,4 @@
-// What a campaign and its workers, which are forks of it, have in common: that the end is asked for, and the last words of a worker
+// What a test run and its workers, which are forks of it, have in common: that the end is asked for, and the last words of a worker
 // that could not end otherwise than by ending its process.
 #pragma once
 

@@ -5,9 +5,9 @@
 #include <array>
 #include <set>
 
-#include "explore/step_order.hpp"
+#include "explore/happens_before.hpp"
 #include "support/scale.hpp"
-#include "testing/log.hpp"
+#include "testing/observed_history.hpp"
 #include "testing/reorderings.hpp"
 #include "testing/simulated.hpp"
 
@@ -86,12 +86,12 @@ class Reorderings : public SimulatedTest {
     }
     return events;
   }
-  void log_of(const Order& order, const std::vector<Value>& results, Log& log) const {
-    log.clear();
+  void log_of(const Order& order, const std::vector<Value>& results, ObservedHistory& observed) const {
+    observed.clear();
     for (const auto& [operation, step] : order) {
-      if (step == 0) log.call(operation);
+      if (step == 0) observed.call(operation);
       if (step + 1 == steps_of(operation) && doings_[operation].returns)
-        log.ret(operation, results[operation]);
+        observed.ret(operation, results[operation]);
     }
   }
   [[nodiscard]] bool commute(std::pair<std::size_t, std::size_t> a,
@@ -147,24 +147,24 @@ TEST_F(Reorderings, AgreeWithEachOrderByItself) {
                                ? *result
                                : test_.values().integer(static_cast<std::int64_t>(random_.below(3)));
     }
-    Log log(layout);
-    Log each(layout);
+    ObservedHistory observed(layout);
+    ObservedHistory each(layout);
     bool refuted = false;
     each_order_of(order, layout, [&](const Order& other) {
       log_of(other, results, each);
       TreeSteps steps(tree, layout, each);
-      refuted = refuted || refute(each, causes_as_run(each), steps).has_value();
+      refuted = refuted || refute(each, happens_before_as_run(each), steps).has_value();
     });
     if (!complete_ && !refuted) continue;
-    log_of(order, results, log);
-    engine::StepOrder step_order;
-    step_order.set(events_of(order, layout), {});
-    TreeSteps steps(tree, layout, log);
-    ASSERT_EQ(refute(log, step_order.causes(), steps).has_value(), refuted)
+    log_of(order, results, observed);
+    engine::HappensBeforeGraph graph;
+    graph.set(events_of(order, layout), {});
+    TreeSteps steps(tree, layout, observed);
+    ASSERT_EQ(refute(observed, graph.happens_before(), steps).has_value(), refuted)
         << to_text(scenario) << " round " << round;
     ++count;
     wrong += refuted ? 1 : 0;
-    wrong_elsewhere += refuted && !refute(log, causes_as_run(log), steps) ? 1 : 0;
+    wrong_elsewhere += refuted && !refute(observed, happens_before_as_run(observed), steps) ? 1 : 0;
   }
   EXPECT_GT(wrong, count / 20);
   EXPECT_LT(wrong, count);
@@ -176,13 +176,13 @@ TEST_F(Reorderings, EachOrderHasTheMostOrder) {
   const Scenario scenario{.before = {}, .threads = {{0}, {0}, {0}}, .after = {}};
   const Layout layout(scenario);
   doings_.assign(3, {});
-  Log log(layout);
+  ObservedHistory observed(layout);
   const Order order{{0, 0}, {1, 0}, {2, 0}};
-  log_of(order, std::vector<Value>(3, kNull), log);
-  engine::StepOrder step_order;
-  step_order.set(events_of(order, layout), {});
+  log_of(order, std::vector<Value>(3, kNull), observed);
+  engine::HappensBeforeGraph graph;
+  graph.set(events_of(order, layout), {});
   std::size_t count = 0;
-  each_order(log, step_order.causes(), [&](const EventOrder& each) {
+  each_order(observed, graph.happens_before(), [&](const EventOrder& each) {
     for (std::size_t i = 0; i < each.size(); i += 2) EXPECT_EQ(each[i].operation, each[i + 1].operation);
     ++count;
     return true;

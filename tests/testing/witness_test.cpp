@@ -3,8 +3,8 @@
 #include <gtest/gtest.h>
 
 #include "plumb/check.hpp"
-#include "testing/log.hpp"
 #include "testing/observation_file.hpp"
+#include "testing/observed_history.hpp"
 #include "testing/observed_model.hpp"
 #include "testing/simulated.hpp"
 
@@ -12,8 +12,8 @@ namespace plumb::testing {
 namespace {
 
 // A random history of the scenario: calls and returns in some order, results often as some serial run has them.
-void observe(Log& log, Rng& random, const TestCase& test, const Layout& layout) {
-  log.clear();
+void observe(ObservedHistory& observed, Rng& random, const TestCase& test, const Layout& layout) {
+  observed.clear();
   Simulated object(test, layout);
   std::vector<std::size_t> next(layout.processes(), 0);
   std::vector<bool> open(layout.processes(), false);
@@ -23,12 +23,12 @@ void observe(Log& log, Rng& random, const TestCase& test, const Layout& layout) 
     const std::size_t operation = layout.first(process) + next[process];
     --steps;
     if (!open[process]) {
-      log.call(operation);
+      observed.call(operation);
     } else {
       const auto result = object.run(operation);
-      log.ret(operation, result && !random.chance(0.1)
-                             ? *result
-                             : test.values().integer(static_cast<std::int64_t>(random.below(3))));
+      observed.ret(operation, result && !random.chance(0.1)
+                                  ? *result
+                                  : test.values().integer(static_cast<std::int64_t>(random.below(3))));
       ++next[process];
     }
     open[process] = !open[process];
@@ -46,12 +46,13 @@ TEST_F(Witness, AgreesWithBruteForce) {
     SerialTree tree(layout);
     fill(tree, test_, layout, {});
     const auto model = observed_model(test_, layout, tree);
-    Log log(layout);
+    ObservedHistory observed(layout);
     for (int i = 0; i < 30; ++i) {
-      observe(log, random_, test_, layout);
-      TreeSteps steps(tree, layout, log);
-      const bool found = !refute(log, causes_as_run(log), steps);
-      const auto verdict = check(log.history(test_, layout), *model, {.engine = Engine::kBrute, .jobs = 1});
+      observe(observed, random_, test_, layout);
+      TreeSteps steps(tree, layout, observed);
+      const bool found = !refute(observed, happens_before_as_run(observed), steps);
+      const auto verdict =
+          check(observed.history(test_, layout), *model, {.engine = Engine::kBrute, .jobs = 1});
       ASSERT_TRUE(verdict.ok()) << verdict.error().message;
       ASSERT_EQ(found, verdict->outcome == plumb::Outcome::kLinearizable) << to_text(scenario);
       linearizable += found ? 1 : 0;

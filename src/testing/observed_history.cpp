@@ -1,31 +1,31 @@
-#include "testing/log.hpp"
+#include "testing/observed_history.hpp"
 
 #include <cassert>
 
 namespace plumb::testing {
 
-Log::Log(const Layout& layout) : results_(layout.size()), before_(layout.size()) {
+ObservedHistory::ObservedHistory(const Layout& layout) : results_(layout.size()), before_(layout.size()) {
   events_.reserve(2 * layout.size());
 }
 
-void Log::clear() {
+void ObservedHistory::clear() {
   events_.clear();
   called_ = returned_ = 0;
 }
 
-void Log::call(std::size_t operation) {
+void ObservedHistory::call(std::size_t operation) {
   events_.push_back(Event::call(static_cast<OperationId>(operation)));
   before_[operation] = returned_;
   called_ |= std::uint64_t{1} << operation;
 }
 
-void Log::ret(std::size_t operation, Value result) {
+void ObservedHistory::ret(std::size_t operation, Value result) {
   events_.push_back(Event::ret(static_cast<OperationId>(operation)));
   results_[operation] = result;
   returned_ |= std::uint64_t{1} << operation;
 }
 
-void Log::append_key(std::string& key) const {
+void ObservedHistory::append_key(std::string& key) const {
   const auto append = [&](const auto& word) {
     key.append(reinterpret_cast<const char*>(&word), sizeof word);
   };
@@ -37,7 +37,7 @@ void Log::append_key(std::string& key) const {
   }
 }
 
-History Log::history(const TestCase& test, const Layout& layout) const {
+History ObservedHistory::history(const TestCase& test, const Layout& layout) const {
   HistoryBuilder builder(test.shared_values());
   std::vector<FunctionId> functions;
   for (const auto& operation : test.operations()) functions.push_back(builder.function(operation.name));

@@ -11,19 +11,19 @@
 #include <vector>
 
 #include "explore/clock.hpp"
-#include "explore/event.hpp"
+#include "explore/executed_step.hpp"
 #include "explore/observer.hpp"
 #include "explore/strategy.hpp"
 
 namespace plumb::engine {
 
-class StepOrder {
+class HappensBeforeGraph {
  public:
   // Takes over an execution that has ended.
-  void set(const std::vector<Event>& events, const std::vector<OutcomeOf>& outcomes);
+  void set(const std::vector<ExecutedStep>& steps, const std::vector<DataChoice>& data_choices);
   // By operation. An operation is called with its first step, and returns with its last.
-  const std::vector<Causes>& causes() const { return causes_; }
-  // Runs the same steps with the calls and returns in this order, which must be one that the causes allow.
+  const std::vector<HappensBefore>& happens_before() const { return happens_before_; }
+  // Runs the same steps with the calls and returns in this order, which must be one that the happens_before allow.
   std::unique_ptr<Strategy> follow(std::span<const OperationEvent> order) const;
 
  private:
@@ -31,11 +31,11 @@ class StepOrder {
 
   // Events that follow each other at once, whatever the order: a point with what the thread did before its next one; and a
   // call with the first step of its operation, if nobody came between.
-  struct Stretch {
-    std::size_t begin = 0;  // events
+  struct StepBlock {
+    std::size_t begin = 0;  // steps
     std::size_t end = 0;
     int thread = 0;
-    Clock clock;  // how many stretches of each thread come before it, itself included
+    Clock clock;  // how many blocks of each thread come before it, itself included
   };
   // Where steps met, with the last that may have changed it, and those that read it since.
   struct Place {
@@ -44,7 +44,7 @@ class StepOrder {
     Clock change;
     Clock reads;
   };
-  // The stretches of an operation.
+  // The blocks of an operation.
   struct Interval {
     std::size_t call = kNone;
     std::size_t first = kNone;
@@ -52,30 +52,30 @@ class StepOrder {
     bool returned = false;
   };
 
-  void find_stretches();
-  void order(Stretch& stretch);
+  void find_blocks();
+  void order(StepBlock& block);
   template <class F>
-  void each_place(const Stretch& stretch, F f) const;
-  void meet(const void* address, unsigned size, bool writes, Clock& clock) const;
-  void leave(const void* address, unsigned size, bool writes, const Clock& clock);
-  void note_operations(std::size_t stretch);
-  void find_causes();
+  void each_place(const StepBlock& block, F f) const;
+  void join_conflicting(const void* address, unsigned size, bool writes, Clock& clock) const;
+  void note_access(const void* address, unsigned size, bool writes, const Clock& clock);
+  void note_operations(std::size_t block);
+  void find_happens_before();
   bool comes_before(std::size_t a, std::size_t b) const {
-    const int thread = stretches_[a].thread;
-    return stretches_[a].clock[thread] <= stretches_[b].clock[thread];
+    const int thread = blocks_[a].thread;
+    return blocks_[a].clock[thread] <= blocks_[b].clock[thread];
   }
 
-  std::vector<Event> events_;
-  std::vector<OutcomeOf> outcomes_;
-  std::vector<Stretch> stretches_;
+  std::vector<ExecutedStep> steps_;
+  std::vector<DataChoice> data_choices_;
+  std::vector<StepBlock> blocks_;
   std::vector<Place> places_;
   std::array<Clock, kMaxThreads> now_{};      // of each thread
   std::array<Clock, kMaxThreads> started_{};  // by what
   ThreadSet begun_ = 0;
-  ThreadSet created_ = 0;                          // by the code under test; others by the program
-  std::array<std::size_t, kMaxThreads> inside_{};  // the operation that the thread is in
-  std::vector<Interval> intervals_;                // by operation
-  std::vector<Causes> causes_;
+  ThreadSet created_ = 0;                             // by the code under test; others by the program
+  std::array<std::size_t, kMaxThreads> operation_{};  // the operation that the thread is in
+  std::vector<Interval> intervals_;                   // by operation
+  std::vector<HappensBefore> happens_before_;
 };
 
 }  // namespace plumb::engine

@@ -1,4 +1,4 @@
-// A step that was taken: by whom, and what it saw and left.
+// A step that was taken: by which thread, and what it saw and left.
 #pragma once
 
 #include <cstddef>
@@ -8,7 +8,7 @@
 
 namespace plumb::engine {
 
-struct Event {
+struct ExecutedStep {
   int thread = 0;
   runtime::Step step;
   std::uint64_t before = 0;
@@ -16,9 +16,9 @@ struct Event {
   bool wrote = false;
 };
 
-// The choice of an outcome, which waiter is woken, within the step that became this event.
-struct OutcomeOf {
-  std::size_t event = 0;
+// The choice of an outcome, which waiter is woken, within the step with this number.
+struct DataChoice {
+  std::size_t step = 0;
   std::uint8_t chosen = 0;
 };
 

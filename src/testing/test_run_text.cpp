@@ -7,7 +7,7 @@
 #include <fmt/ranges.h>
 
 #include "base/count_of.hpp"
-#include "testing/campaign.hpp"
+#include "testing/test_run.hpp"
 #include "testing/time_shares.hpp"
 
 namespace plumb::testing {

@@ -13,40 +13,40 @@
 
 namespace plumb::engine {
 
-struct Arrival {
+struct LoggedStep {
   const void* pc;
   const void* address;
   std::uint8_t thread;
   runtime::StepKind kind;
   bool ended;  // the thread came to its end instead
 
-  bool operator==(const Arrival&) const = default;
+  bool operator==(const LoggedStep&) const = default;
 };
 
 struct Difference {
   bool found = false;
   std::size_t number = 0;  // of the step, from 1
-  Arrival before{};
-  Arrival now{};
+  LoggedStep before{};
+  LoggedStep now{};
 };
 
-class Arrivals {
+class StepLog {
  public:
   // Left as they are until they are written: most executions take few of the steps they may, and memory that nobody touches costs
   // nothing.
-  explicit Arrivals(std::size_t steps)
-      : now_(std::make_unique_for_overwrite<Arrival[]>(steps + runtime::kMaxThreads + 1)),
-        before_(std::make_unique_for_overwrite<Arrival[]>(steps + runtime::kMaxThreads + 1)) {}
+  explicit StepLog(std::size_t steps)
+      : now_(std::make_unique_for_overwrite<LoggedStep[]>(steps + runtime::kMaxThreads + 1)),
+        before_(std::make_unique_for_overwrite<LoggedStep[]>(steps + runtime::kMaxThreads + 1)) {}
 
   void begin() {
     now_.swap(before_);
     size_before_ = size_;
     size_ = 0;
   }
-  void came(int thread, const runtime::Step& step) {
+  void append(int thread, const runtime::Step& step) {
     now_[size_++] = {step.pc, step.address, static_cast<std::uint8_t>(thread), step.kind, false};
   }
-  void ended(int thread) {
+  void append_end(int thread) {
     now_[size_++] = {nullptr, nullptr, static_cast<std::uint8_t>(thread), runtime::StepKind::kYield, true};
   }
 
@@ -67,8 +67,8 @@ class Arrivals {
   }
 
  private:
-  std::unique_ptr<Arrival[]> now_;
-  std::unique_ptr<Arrival[]> before_;
+  std::unique_ptr<LoggedStep[]> now_;
+  std::unique_ptr<LoggedStep[]> before_;
   std::size_t size_ = 0;
   std::size_t size_before_ = 0;
 };

@@ -1,4 +1,4 @@
-#include "testing/campaign.hpp"
+#include "testing/test_run.hpp"
 
 #include <algorithm>
 #include <map>
@@ -49,10 +49,10 @@ Settings simplest(Settings settings) {
 constexpr double kPatience = 4;
 constexpr double kPatienceOnRequest = 0.9;
 
-class Campaign {
+class TestRun {
  public:
   // `hands`: who runs the scenarios; null: processes of this machine.
-  Campaign(TestCase& test, const TestOptions& options, work::Hands* hands, CannotEnd cannot_end)
+  TestRun(TestCase& test, const TestOptions& options, work::Hands* hands, CannotEnd cannot_end)
       : test_(test), options_(options), time_(options.timeout), hands_(hands), runner_(test, options) {
     result_.test = test.name();
     result_.unwatched = engine::unwatched_libraries();
@@ -118,7 +118,7 @@ class Campaign {
 };
 
 // Takes the outcome of a scenario; one that was cut off before has another now.
-void Campaign::take(std::size_t number, Outcome outcome) {
+void TestRun::take(std::size_t number, Outcome outcome) {
   const bool failed = outcome.verdict == Verdict::kViolation || outcome.verdict == Verdict::kError;
   if (failed) wanted_ = std::min(wanted_, number);  // the first in order counts, whoever was faster
   executions_ += outcome.executions;
@@ -127,7 +127,7 @@ void Campaign::take(std::size_t number, Outcome outcome) {
   if (options_.progress) say_progress();
 }
 
-void Campaign::say_progress() const {
+void TestRun::say_progress() const {
   const std::size_t count = runner_.scenarios().size();
   const std::size_t done = outcomes_.size() - cut_off().size();
   const TimeShares::Estimate rest = time_.estimate(done, count);
@@ -138,7 +138,7 @@ void Campaign::say_progress() const {
 }
 
 // Those that had too little time, and may have more.
-std::vector<std::size_t> Campaign::cut_off() const {
+std::vector<std::size_t> TestRun::cut_off() const {
   std::vector<std::size_t> numbers;
   for (const auto& [number, outcome] : outcomes_) {
     if (outcome.verdict == Verdict::kUnknown && outcome.cut == Cut::kTime) numbers.push_back(number);
@@ -147,7 +147,7 @@ std::vector<std::size_t> Campaign::cut_off() const {
 }
 
 // Adds up, up to the first that failed: what was run after it depends on who was faster.
-void Campaign::count_up() {
+void TestRun::count_up() {
   for (const auto& [number, outcome] : outcomes_) {
     if (number > wanted_) break;
     ++result_.scenarios;
@@ -165,7 +165,7 @@ void Campaign::count_up() {
 }
 
 // Said by another thread, while the one that runs the test stands still.
-TestResult Campaign::known_by_now(const std::string& standing) {
+TestResult TestRun::known_by_now(const std::string& standing) {
   const bool replays = !options_.replay.empty();
   const std::size_t planned = replays ? 1 : runner_.scenarios().size();
   if (result_.scenarios == 0) count_up();
@@ -180,7 +180,7 @@ TestResult Campaign::known_by_now(const std::string& standing) {
   return result_;
 }
 
-Status Campaign::write_observed() {
+Status TestRun::write_observed() {
   std::string text;
   Settings settings = runner_.settings();
   for (const Scenario& scenario : runner_.scenarios()) {
@@ -193,7 +193,7 @@ Status Campaign::write_observed() {
   return write_file(options_.observations, text);
 }
 
-void Campaign::run_all() {
+void TestRun::run_all() {
   result_.verdict = Verdict::kPass;
   result_.exhausted = true;
   const std::size_t count = wanted_ = runner_.scenarios().size();
@@ -213,7 +213,7 @@ void Campaign::run_all() {
   note_unfinished(options_, count, outcomes_, result_);
 }
 
-work::Hands Campaign::workers(std::size_t count) {
+work::Hands TestRun::workers(std::size_t count) {
   return workers_here(count, runner_, board_, [this]() -> std::optional<double> {
     if (!stopped()) return std::nullopt;
     if (board_ && asked()) board_.stop() = true;
@@ -221,7 +221,7 @@ work::Hands Campaign::workers(std::size_t count) {
   });
 }
 
-Outcome Campaign::without_end(std::string standing) const {
+Outcome TestRun::without_end(std::string standing) const {
   Outcome outcome;
   outcome.cut = asked() ? Cut::kStopped : Cut::kTime;
   outcome.standing = std::move(standing);
@@ -229,7 +229,7 @@ Outcome Campaign::without_end(std::string standing) const {
 }
 
 // What a process has found that died: a crash, unless it had to end.
-Outcome Campaign::of_dead(std::size_t number, int how) const {
+Outcome TestRun::of_dead(std::size_t number, int how) const {
   if (how == -kCannotEnd)
     return without_end((board_ ? board_.words_about(number) : std::nullopt)
                            .value_or("a process that ran a scenario could not be ended, and ended itself"));
@@ -239,7 +239,7 @@ Outcome Campaign::of_dead(std::size_t number, int how) const {
 }
 
 // Each of these scenarios once; null: one after the other in this process.
-void Campaign::run_pass(const std::vector<std::size_t>& numbers, work::Hands* hands) {
+void TestRun::run_pass(const std::vector<std::size_t>& numbers, work::Hands* hands) {
   if (hands != nullptr) return hand_out(numbers, *hands);
   for (const std::size_t number : numbers) {
     if (number >= wanted_ || stopped()) return;
@@ -248,7 +248,7 @@ void Campaign::run_pass(const std::vector<std::size_t>& numbers, work::Hands* ha
   }
 }
 
-void Campaign::hand_out(const std::vector<std::size_t>& numbers, work::Hands& hands) {
+void TestRun::hand_out(const std::vector<std::size_t>& numbers, work::Hands& hands) {
   const auto seconds_for = [&](std::size_t number) {
     return time_.share(number, numbers.size(), hands.width());
   };
@@ -277,13 +277,13 @@ void Campaign::hand_out(const std::vector<std::size_t>& numbers, work::Hands& ha
 }
 
 // The scenario that failed once more, here, then ever smaller ones.
-void Campaign::fail(const Scenario& scenario, std::size_t number) {
+void TestRun::fail(const Scenario& scenario, std::size_t number) {
   Settings attempt = runner_.settings();
   Failure failure{
       .line_up = nullptr, .outcome = {}, .found = scenario, .number = number, .program = options_.program};
   const auto run_here = [&](const Scenario& candidate, const Settings& with) {
     auto line_up = std::make_shared<LineUp>(test_, candidate);
-    runner_.use_observed(*line_up, number);
+    runner_.use_observations(*line_up, number);
     Outcome outcome = line_up->run(with);
     const bool failed = outcome.verdict == Verdict::kViolation || outcome.verdict == Verdict::kError;
     if (failed && (failure.line_up == nullptr || outcome.kind == failure.outcome.kind)) {
@@ -303,7 +303,7 @@ void Campaign::fail(const Scenario& scenario, std::size_t number) {
         std::max(time_.left(), kMoreToShow + 2 * (known.serial_seconds + known.concurrent_seconds));
   if (!run_here(scenario, attempt)) return tell_unshown(known, result_);
   // A file has observations of its scenarios only, not of smaller ones.
-  if (failure.outcome.verdict != Verdict::kError && !runner_.has_observed() && options_.minimise) {
+  if (failure.outcome.verdict != Verdict::kError && !runner_.has_observations() && options_.minimise) {
     if (attempt.executions == 0 || attempt.executions > kWhenSmaller) attempt.executions = kWhenSmaller;
     attempt.seconds = kSecondsWhenSmaller;
     const double until = std::max(time_.passed() + kMoreToShow, options_.timeout);
@@ -327,7 +327,7 @@ void Campaign::fail(const Scenario& scenario, std::size_t number) {
   report(failure);
 }
 
-void Campaign::report(const Failure& failure) {
+void TestRun::report(const Failure& failure) {
   result_.verdict = failure.outcome.verdict;
   result_.kind = failure.outcome.kind;
   result_.message = failure.outcome.message;
@@ -348,7 +348,7 @@ void Campaign::report(const Failure& failure) {
   result_.html = render_html(*result_.document);
 }
 
-Status Campaign::replay() {
+Status TestRun::replay() {
   const auto token = parse_replay_token(options_.replay, test_);
   if (!token) return token.error();
   Settings only = runner_.settings();
@@ -380,7 +380,7 @@ Status Campaign::replay() {
 }  // namespace
 
 TestResult run_test(TestCase& test, const TestOptions& options, work::Hands* hands, CannotEnd cannot_end) {
-  return Campaign(test, options, hands, std::move(cannot_end)).run();
+  return TestRun(test, options, hands, std::move(cannot_end)).run();
 }
 
 }  // namespace testing

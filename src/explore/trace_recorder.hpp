@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "explore/event.hpp"
+#include "explore/executed_step.hpp"
 #include "runtime/control.hpp"
 #include "runtime/step.hpp"
 
@@ -26,31 +26,31 @@ using CallStack = std::vector<Frame>;    // innermost first
 void take_call_stack(CallStack& stack);  // of who calls; room for kDeepestStack frames is room enough
 constexpr std::size_t kDeepestStack = 128;
 
-struct Moment {
+struct TraceEntry {
   enum class Kind : std::uint8_t { kStep, kRead, kWrite, kAllocate, kFree };
   Kind kind = Kind::kStep;
-  Event event;
+  ExecutedStep executed;
   std::size_t bytes = 0;  // of memory allocated or freed, or accessed
   CallStack stack;
   // The frames, of whatever thread, that hold the object, the value seen and the value left.
   std::array<Frame, 3> owners{};
 };
 
-class Recorder {
+class TraceRecorder {
  public:
   // Plain accesses to these bytes are recorded too.
   void watch(const void* address, std::size_t size);
 
   void begin();  // a new execution
   void at_point(int thread, const runtime::Step& step);
-  void executed(const Event& event);
+  void executed(const ExecutedStep& executed);
   void accessed(int thread, const void* address, std::size_t size, bool write, const void* pc);
   void allocated(int thread, const void* block, std::size_t size);
   void freed(int thread, const void* block, std::size_t size);
   void threw(int thread);
   void failed(int thread);
 
-  const std::vector<Moment>& moments() const { return moments_; }
+  const std::vector<TraceEntry>& entries() const { return entries_; }
   const CallStack& stack(int thread) const { return threads_[static_cast<std::size_t>(thread)].stack; }
   const CallStack& thrown(int thread) const { return threads_[static_cast<std::size_t>(thread)].thrown; }
   Frame owner(std::uintptr_t address) const;  // the frame, of whatever thread, that holds it
@@ -68,11 +68,11 @@ class Recorder {
     bool waits = false;
   };
   void take_stack(int thread);
-  void add(Moment::Kind kind, const Event& event, std::size_t bytes);
+  void add(TraceEntry::Kind kind, const ExecutedStep& executed, std::size_t bytes);
 
   std::uintptr_t watched_ = 0;
   std::size_t watched_size_ = 0;
-  std::vector<Moment> moments_;
+  std::vector<TraceEntry> entries_;
   std::array<Thread, runtime::kMaxThreads> threads_;
 };
 

@@ -11,9 +11,9 @@
 
 namespace plumb::testing {
 
-class Log {
+class ObservedHistory {
  public:
-  explicit Log(const Layout& layout);
+  explicit ObservedHistory(const Layout& layout);
 
   void clear();
   void call(std::size_t operation);
