@@ -28,7 +28,7 @@ install(CODE "
   endif()")
 install(TARGETS plumb plumb_document plumb_record EXPORT plumbTargets ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR}
         LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
-install(DIRECTORY include/plumb DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} FILES_MATCHING PATTERN "*.hpp" PATTERN "*.h")
+install(DIRECTORY include/plumb DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} FILES_MATCHING PATTERN "*.hpp" PATTERN "*.h" PATTERN "*.def")
 if(TARGET plumb_command)
   install(TARGETS plumb_command RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
   # The command writes its own manual page and completions, from its table of options.

@@ -29,7 +29,7 @@ plumb_layer(explain USES base history spec check proof HEADERS explain.hpp)
 plumb_layer(report  USES base document history json spec check explain HEADERS report.hpp)
 plumb_layer(cli     USES base options document work history json record formats spec check watch proof explain report)
 # The engine knows nothing of checking; `testing` joins the two.
-plumb_layer(runtime USES base)
+plumb_layer(runtime USES base HEADERS finding.hpp detail/findings.def)
 plumb_layer(explore USES base options document runtime HEADERS explore.hpp)
 plumb_layer(testing USES base options document work history json record formats spec check explain report runtime explore
                     HEADERS plumb.hpp stress.hpp test.hpp detail/test_case.hpp test_values.hpp)

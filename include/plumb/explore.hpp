@@ -19,6 +19,8 @@
 #include <string>
 #include <vector>
 
+#include "plumb/finding.hpp"
+
 namespace plumb {
 
 class Program {  // for the function that is explored; its threads may call require() and name()
@@ -92,26 +94,6 @@ struct ExploreOptions {
   double note_after = 10;
   std::function<void(const std::string& note)> note = note_on_standard_error;  // from another thread
 };
-
-enum class FindingKind : std::uint8_t {
-  kNone,
-  kCheck,
-  kAssert,
-  kAbort,
-  kException,
-  kCrash,
-  kStuck,
-  kLivelock,
-  kRace,
-  kUseAfterFree,
-  kDoubleFree,
-  kLeak,
-  kMisuse,
-  kNondeterministic,
-  kNotInstrumented,
-  kBadReplay,
-};
-const char* to_string(FindingKind kind);
 
 struct SourcePlace {
   std::string file;

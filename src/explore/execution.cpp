@@ -12,7 +12,6 @@
 namespace plumb::engine {
 
 using runtime::EngineScope;
-using runtime::Failure;
 using runtime::Step;
 using runtime::StepKind;
 
@@ -103,9 +102,10 @@ void Execution::fiber_main(int fiber) {
       runtime::run_thread(thread.entry, thread.argument);
     }
   } catch (const std::exception& error) {
-    self.fail(Failure::kException, fmt::format("an exception left the thread: {}", error.what()), nullptr);
+    self.fail(FindingKind::kException, fmt::format("an exception left the thread: {}", error.what()),
+              nullptr);
   } catch (...) {
-    self.fail(Failure::kException, "an exception left the thread", nullptr);
+    self.fail(FindingKind::kException, "an exception left the thread", nullptr);
   }
   self.finish_thread();
 }
@@ -216,7 +216,7 @@ void Execution::keep(const Step& step, std::uint64_t before, std::uint64_t after
 }
 
 void Execution::report_step_limit(const Step& step) {
-  fail(Failure::kLivelock, fmt::format("no end after {} steps", limits_.steps), step.pc);
+  fail(FindingKind::kLivelock, fmt::format("no end after {} steps", limits_.steps), step.pc);
 }
 
 void Execution::observed_environment(std::uint64_t value, const void* from, bool changes) {

@@ -49,7 +49,8 @@ struct Limits {
 
 struct Finding {
   bool found = false;
-  runtime::Failure failure = runtime::Failure::kCheck;
+  FindingKind kind = FindingKind::kCheck;
+  bool refused = false;  // no fault of the program: the engine cannot run it
   std::string message;
   int thread = 0;
   const void* pc = nullptr;
@@ -117,8 +118,9 @@ class Execution final : public runtime::Control, private ImplicitState {
   }
   void leaves_function(const void* pc) override { survey_memory(pc, true); }
   using runtime::Control::fail;
-  [[noreturn]] void fail(runtime::Failure failure, std::string_view message, const void* pc,
+  [[noreturn]] void fail(FindingKind kind, std::string_view message, const void* pc,
                          const void* address) override;
+  [[noreturn]] void report_refusal(std::string_view message, const void* pc) override;
   int start(void* (*entry)(void*), void* argument, std::size_t stack) override;
   [[noreturn]] void finish_thread() override;
   runtime::Nanoseconds delay() override;

@@ -9,7 +9,6 @@
 
 namespace plumb::engine {
 
-using runtime::Failure;
 using runtime::Step;
 using runtime::StepKind;
 
@@ -140,13 +139,13 @@ bool Execution::is_implicit_state_empty() const {
 void Execution::stop(Stop why) {
   if (why == Stop::kRedundant) prune();
   if (why == Stop::kNotObstructionFree) {
-    fail(Failure::kStuck,
+    fail(FindingKind::kDeadlock,
          fmt::format("thread {} is not enabled when it runs alone: its operation waits for another thread",
                      last_),
          nullptr);
   }
   if (why == Stop::kNondeterministic) fail(difference());
-  fail(Failure::kNondeterministic,
+  fail(FindingKind::kNondeterministic,
        fmt::format(
            "the schedule does not fit: at choice {}, in step {}, its thread is not enabled. Other options "
            "than those it was found with, or a test that is not deterministic",

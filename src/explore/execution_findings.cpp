@@ -9,7 +9,6 @@
 namespace plumb::engine {
 
 using runtime::EngineScope;
-using runtime::Failure;
 using runtime::Step;
 
 namespace {
@@ -48,7 +47,7 @@ Finding Execution::difference() const {
     message += fmt::format("the same {} steps led to another choice, or to none", steps_);
   }
   return {.found = true,
-          .failure = Failure::kNondeterministic,
+          .kind = FindingKind::kNondeterministic,
           .message = message,
           .thread = difference.now.thread,
           .difference = difference};
@@ -57,7 +56,7 @@ Finding Execution::difference() const {
 void Execution::report_race(const Race& race, const void* address, std::size_t size, bool write,
                             const void* pc) {
   if (races_in_library(pc) || races_in_library(race.other_pc)) return races_.forget(address, size);
-  fail({.failure = Failure::kRace,
+  fail({.kind = FindingKind::kRace,
         .message = fmt::format(
             "data race: thread {} {} what thread {} {}, and neither happens before the other", current_,
             write ? "writes" : "reads", race.other, race.other_write ? "wrote" : "read"),
@@ -72,24 +71,28 @@ void Execution::report_deadlock() {
     end_ = End::kDeadlock;
     fibers_.leave(current_);
   }
-  std::string text = "nobody can go on:";
+  std::string text = "no thread is enabled:";
   for (int i = 0; i < count_; ++i) {
     const Thread& thread = threads_[static_cast<std::size_t>(i)];
     if (thread.state != State::kBegun) continue;
     const Step& step = *next_[static_cast<std::size_t>(i)];
     if (step.operand == reinterpret_cast<std::uint64_t>(this))
       continue;  // the program itself, which waits for its threads
-    text += fmt::format(" thread {} {} {};", i,
-                        (spinning_ & bit(i)) != 0 ? "goes round in circles at" : "waits at",
+    text += fmt::format(" thread {} {} {};", i, (spinning_ & bit(i)) != 0 ? "spins at" : "waits at",
                         what_it_waits_at(step, i));
   }
   text.pop_back();
-  fail(Failure::kStuck, text, nullptr);
+  fail(FindingKind::kDeadlock, text, nullptr);
 }
 
-void Execution::fail(Failure failure, std::string_view message, const void* pc, const void* address) {
+void Execution::fail(FindingKind kind, std::string_view message, const void* pc, const void* address) {
   const EngineScope in_engine;
-  fail({.failure = failure, .message = std::string(message), .pc = pc, .address = address, .size = 1});
+  fail({.kind = kind, .message = std::string(message), .pc = pc, .address = address, .size = 1});
+}
+
+void Execution::report_refusal(std::string_view message, const void* pc) {
+  const EngineScope in_engine;
+  fail({.kind = FindingKind::kMisuse, .refused = true, .message = std::string(message), .pc = pc, .size = 1});
 }
 
 void Execution::fail(Finding finding) {
@@ -106,7 +109,7 @@ void Execution::check_leaks() {
   const std::vector<const void*> lost = unreachable_blocks(arena_);
   if (lost.empty()) return;
   finding_ = {.found = true,
-              .failure = Failure::kLeak,
+              .kind = FindingKind::kLeak,
               .message = fmt::format("{} {} of memory {} lost at the end", lost.size(),
                                      lost.size() == 1 ? "block" : "blocks", lost.size() == 1 ? "is" : "are"),
               .address = lost.front(),
@@ -115,7 +118,7 @@ void Execution::check_leaks() {
 }
 
 void Execution::report_observer_finding(std::string message) {
-  finding_ = {.found = true, .failure = Failure::kCheck, .message = std::move(message), .judged = true};
+  finding_ = {.found = true, .kind = FindingKind::kCheck, .message = std::move(message), .judged = true};
   end_ = End::kFinding;
 }
 

@@ -12,7 +12,6 @@
 namespace plumb::engine {
 
 using runtime::EngineScope;
-using runtime::Failure;
 using runtime::Step;
 using runtime::StepKind;
 
@@ -25,13 +24,9 @@ void Execution::check_access_slow(const void* address, std::size_t size, bool wr
   }
 }
 
-// The object of the step has to be there, before the thread waits for it and when it has it. Not that of a wake-up: who is woken may
-// find it gone, and who wakes others, too.
+// Not that of a wake-up: a thread that is woken may find it gone, and so may one that wakes others.
 void Execution::check_object(const Step& step) {
-  const StepKind kind = step.kind;
-  const bool is_use = (kind >= StepKind::kLock && kind <= StepKind::kWait) ||
-                      (kind >= StepKind::kSignal && kind <= StepKind::kBarrier) || kind == StepKind::kOnce;
-  if (is_use && !fine(step.address, 1)) check_atomic_access(step, step.writes);
+  if (runtime::uses_object(step.kind) && !fine(step.address, 1)) check_atomic_access(step, step.writes);
 }
 
 void Execution::check_atomic_access(const Step& step, bool wrote) {
@@ -101,7 +96,7 @@ void Execution::end_borrowed(std::uintptr_t alive_from, const void* pc) {
     const auto* address = reinterpret_cast<const void*>(ended.address);  // NOLINT(performance-no-int-to-ptr)
     const Race race = races_.access(current_, address, ended.size, true, pc);
     if (!race.found) continue;
-    fail({.failure = Failure::kUseAfterFree,
+    fail({.kind = FindingKind::kUseAfterFree,
           .message = fmt::format(
               "thread {} returns from the function of a local variable that thread {} {}, and neither "
               "happens before the other",
@@ -125,7 +120,7 @@ void Execution::check_race(const void* address, std::size_t size, bool write, co
 void Execution::report_dead(std::string_view what, const void* address, std::size_t size, bool write,
                             const void* pc) {
   if (recorder_ != nullptr) recorder_->accessed(current_, address, size, write, pc);
-  fail({.failure = Failure::kUseAfterFree,
+  fail({.kind = FindingKind::kUseAfterFree,
         .message = fmt::format("{} of {}", write ? "write" : "read", what),
         .pc = pc,
         .address = address,
@@ -199,7 +194,7 @@ void Execution::freed(void* block, std::size_t size, const void* pc) {
   if (!limits_.races || !runtime::g_track_accesses) return;
   const Race race = races_.access(current_, block, size, true, pc);
   if (race.found) {
-    fail({.failure = Failure::kUseAfterFree,
+    fail({.kind = FindingKind::kUseAfterFree,
           .message = fmt::format("thread {} frees what thread {} {}, and neither happens before the other",
                                  current_, race.other, race.other_write ? "writes" : "reads"),
           .pc = pc,

@@ -11,12 +11,6 @@ using runtime::EngineScope;
 using runtime::Step;
 using runtime::StepKind;
 
-namespace {
-
-bool is_atomic(StepKind kind) { return kind <= StepKind::kCompareExchange; }
-
-}  // namespace
-
 bool Execution::reach(const Step& step) {
   const int self = current_;
   take_turn(self, step);
@@ -104,7 +98,7 @@ void Execution::note_executed(const Step& step, std::uint64_t before, std::uint6
   note_for_loops(step, wrote && (before != after || step.size > sizeof before));
   timed_out_ = false;
   if (runtime::g_time_passes) runtime::meet_others(current_, step, wrote);
-  if (is_atomic(step.kind)) {
+  if (runtime::is_atomic(step.kind)) {
     runtime::g_is_instrumented = true;
     if (!fine(step.address, step.size)) check_atomic_access(step, wrote);
     if (limits_.races && races_.atomic(current_, step, wrote))
@@ -120,7 +114,7 @@ void Execution::note_executed(const Step& step, std::uint64_t before, std::uint6
 [[gnu::always_inline]] inline void Execution::note_for_loops(const Step& step, bool changed) {
   Thread& self = threads_[static_cast<std::size_t>(current_)];
   self.yields.executed(step, changed, timed_out_, self.time);
-  if (timed_out_ || step.kind == StepKind::kYield || step.kind == StepKind::kSleep) waited(self, step);
+  if (timed_out_ || runtime::is_pause(step.kind)) waited(self, step);
   if (runtime::is_operation(step.kind)) {
     self.spin.clear();  // a new operation is no turn of a loop
     self.yields.clear();

@@ -1,7 +1,5 @@
 // The result of an exploration as a document: the verdict and where it happened, the steps of the failing execution, the counts
 // and the token that runs it again.
-#include <array>
-
 #include <fmt/format.h>
 
 #include "base/count_of.hpp"
@@ -12,23 +10,14 @@
 namespace plumb {
 
 const char* to_string(FindingKind kind) {
-  static constexpr std::array kNames{"none",
-                                     "check",
-                                     "assert",
-                                     "abort",
-                                     "exception",
-                                     "crash",
-                                     "stuck",
-                                     "livelock",
-                                     "race",
-                                     "use-after-free",
-                                     "double-free",
-                                     "leak",
-                                     "misuse",
-                                     "nondeterministic",
-                                     "not-instrumented",
-                                     "bad-replay"};
-  return kNames.at(static_cast<std::size_t>(kind));
+  switch (kind) {
+#define PLUMB_FINDING(name, text, test_kind) \
+  case FindingKind::name:                    \
+    return text;
+#include "plumb/detail/findings.def"
+#undef PLUMB_FINDING
+  }
+  return "none";
 }
 
 std::string Exploration::text() const {

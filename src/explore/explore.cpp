@@ -23,7 +23,6 @@ namespace plumb {
 
 using engine::Execution;
 using engine::Strategy;
-using runtime::Failure;
 
 namespace {
 
@@ -31,8 +30,8 @@ constexpr std::uint64_t kRandomExecutions = 10'000;
 
 void set_finding(const engine::Finding& finding, const engine::Schedule& schedule, Exploration& result) {
   result.verdict = Exploration::Verdict::kViolation;
-  result.kind = engine::kind_of(finding.failure);
-  result.refused = finding.failure == Failure::kRefused;
+  result.kind = finding.kind;
+  result.refused = finding.refused;
   result.message = finding.message;
   result.ended_by = "finding";
   result.replay = engine::to_token(schedule);
@@ -54,7 +53,9 @@ void report(ProgramRunner& runner, const engine::Watch& watch, bool with_trace, 
   }
   runner.execution().record(nullptr);
   const engine::Finding& again = runner.execution().finding();
-  const bool same = finding.judged ? !again.found : again.found && again.failure == finding.failure;
+  const bool same = finding.judged
+                        ? !again.found
+                        : again.found && again.kind == finding.kind && again.refused == finding.refused;
   if (!same && result.kind != FindingKind::kNondeterministic)
     result.message += " (the trace is of a second run, which ended otherwise: the test is not deterministic)";
   result.trace = engine::make_trace(recorder.entries(), runner.names(), finding);
@@ -201,7 +202,7 @@ WarmUp warm_up(ProgramRunner& runner, const engine::Observer* observer, const en
   Execution& execution = runner.execution();
   const runtime::Watchdog watchdog(execution, watch.terms());
   const Execution::End end = runner.run_beside(*engine::replay({}), observer, result.unwatched_writes);
-  const bool found = end == Execution::End::kFinding && execution.finding().failure != Failure::kLeak;
+  const bool found = end == Execution::End::kFinding && execution.finding().kind != FindingKind::kLeak;
   if (!found) return {.interrupted = end == Execution::End::kInterrupted};
   return {.finding = execution.finding(), .schedule = execution.schedule()};
 }

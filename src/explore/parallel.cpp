@@ -34,7 +34,8 @@ constexpr std::chrono::duration<double> kPatienceOnRequest{0.9};
 struct Result {
   bool complete;
   bool found;
-  runtime::Failure failure;
+  FindingKind kind;
+  bool refused;
   Counts counts;
   char message[kMessage];
   LiveSchedule schedule;  // of the finding
@@ -62,11 +63,11 @@ void copy_text(std::string_view text, char (&to)[kMessage]) {
   to[length] = '\0';
 }
 
-void set_finding(Result& result, runtime::Failure failure, std::string_view message,
-                 const Schedule& schedule) {
+void set_finding(Result& result, const Finding& finding, const Schedule& schedule) {
   result.found = true;
-  result.failure = failure;
-  copy_text(message, result.message);
+  result.kind = finding.kind;
+  result.refused = finding.refused;
+  copy_text(finding.message, result.message);
   result.schedule.size = static_cast<std::uint32_t>(schedule.size());
   std::memcpy(result.schedule.choices, schedule.data(), schedule.size());
 }
@@ -91,7 +92,8 @@ class Parallel {
     if (shared_ == nullptr) {
       ParallelResult none;
       none.finding = {.found = true,
-                      .failure = runtime::Failure::kRefused,
+                      .kind = FindingKind::kMisuse,
+                      .refused = true,
                       .message = "the system gives no shared memory"};
       return none;
     }
@@ -150,7 +152,7 @@ class Parallel {
       into.counts = part.counts;
       shared_->executions += part.counts.executions;
       if (!part.finding.found) continue;
-      set_finding(into, part.finding.failure, part.finding.message, part.schedule);
+      set_finding(into, part.finding, part.schedule);
       shared_->first_finding = part.part;
     }
     return true;
@@ -266,7 +268,7 @@ class Parallel {
                                                 : fmt::format("ended itself with {}", WEXITSTATUS(status));
     const Schedule schedule(worker.schedule.choices, worker.schedule.choices + worker.schedule.size);
     Result& result = shared_->results[worker.part];
-    set_finding(result, runtime::Failure::kCrash, "the process " + how, schedule);
+    set_finding(result, {.kind = FindingKind::kCrash, .message = "the process " + how}, schedule);
     result.complete = true;
     dead_.push_back(worker.part);
     found(worker.part);
@@ -305,8 +307,7 @@ class Parallel {
       }
       ++(end == Execution::End::kPruned ? result.counts.pruned : result.counts.executions);
       if (end == Execution::End::kFinding) {
-        set_finding(result, execution_.finding().failure, execution_.finding().message,
-                    execution_.schedule());
+        set_finding(result, execution_.finding(), execution_.schedule());
         found(part);
       }
       result.complete = end == Execution::End::kFinding || !strategy->end();
@@ -330,7 +331,7 @@ class Parallel {
       all.counts.pruned += part.counts.pruned;
       all.counts.steps += part.counts.steps;
       if (!part.found) continue;
-      all.finding = {.found = true, .failure = part.failure, .message = part.message};
+      all.finding = {.found = true, .kind = part.kind, .refused = part.refused, .message = part.message};
       all.schedule.assign(part.schedule.choices, part.schedule.choices + part.schedule.size);
       all.died = std::find(dead_.begin(), dead_.end(), i) != dead_.end();
     }

@@ -8,7 +8,6 @@
 namespace plumb {
 
 using engine::Execution;
-using runtime::Failure;
 
 ProgramRunner* ProgramRunner::current_ = nullptr;
 
@@ -20,8 +19,7 @@ void ProgramRunner::body() {
   Program program;
   program_(program);
   if (program.named_ == 0) return;
-  execution_.fail(Failure::kRefused,
-                  "threads were named after the last run() or check(): they would never run", nullptr);
+  execution_.refuse("threads were named after the last run() or check(): they would never run", nullptr);
 }
 
 Execution::End ProgramRunner::run_beside(engine::Strategy& strategy, const engine::Observer* observer,
@@ -43,8 +41,7 @@ void Program::thread(std::function<void()> steps) {
 }
 
 void Program::too_many() {
-  ProgramRunner::current().execution().fail(Failure::kRefused,
-                                            fmt::format("more than {} threads", kMostThreads), nullptr);
+  ProgramRunner::current().execution().refuse(fmt::format("more than {} threads", kMostThreads), nullptr);
 }
 
 void Program::run() { run_below(__builtin_frame_address(0)); }
@@ -65,12 +62,13 @@ void Program::run_below(const void* frame) {
 void Program::check(const std::function<bool()>& holds) {
   run_below(__builtin_frame_address(0));
   if (!holds())
-    ProgramRunner::current().execution().fail(Failure::kCheck, "the check does not hold",
+    ProgramRunner::current().execution().fail(FindingKind::kCheck, "the check does not hold",
                                               __builtin_return_address(0));
 }
 
 void Program::require(bool holds, const std::string& what) {
-  if (!holds) ProgramRunner::current().execution().fail(Failure::kCheck, what, __builtin_return_address(0));
+  if (!holds)
+    ProgramRunner::current().execution().fail(FindingKind::kCheck, what, __builtin_return_address(0));
 }
 
 void Program::name(const void* address, const std::string& name, std::size_t size, const void* type_tag) {

@@ -8,27 +8,17 @@
 
 namespace plumb::engine {
 
-inline bool takes_lock(runtime::StepKind kind) {
-  using runtime::StepKind;
-  return (kind >= StepKind::kLock && kind <= StepKind::kTryLock) ||
-         (kind >= StepKind::kReadLock && kind <= StepKind::kTryReadLock) || kind == StepKind::kWake;
-}
-inline bool gives_lock(runtime::StepKind kind) {
-  return kind == runtime::StepKind::kUnlock || kind == runtime::StepKind::kWait;
-}
-inline bool is_lock(runtime::StepKind kind) { return takes_lock(kind) || gives_lock(kind); }
-
 class Sections {
  public:
   void clear() { *this = {}; }
 
   // After a step that changed something. `writes`: how often the thread wrote plainly so far. Whether others may see a difference.
   bool executed(const runtime::Step& step, std::uint64_t writes) {
-    if (takes_lock(step.kind)) {
+    if (runtime::takes_lock(step.kind)) {
       if (held_++ == 0) begin_ = changes_ + writes;
       return false;
     }
-    if (gives_lock(step.kind)) {
+    if (runtime::releases_lock(step.kind)) {
       if (held_ > 0) --held_;
       return changes_ + writes != begin_;
     }

@@ -235,7 +235,7 @@ void Survey::told(int thread, const void* address, std::size_t size, bool write)
 
 void Survey::executed(int thread, const Step& step, bool wrote) {
   if (!open_) return;
-  if (step.kind <= StepKind::kCompareExchange) return told(thread, step.address, step.size, wrote);
+  if (runtime::is_atomic(step.kind)) return told(thread, step.address, step.size, wrote);
   const auto add_object = [this](const void* object, std::size_t size) {
     std::size_t& known = objects_[address_of(object)];
     known = std::max(known, size);

@@ -38,7 +38,7 @@ class BlocksOfInterest {
       if (is_memory(entry)) continue;
       add(entry.executed.step.address);
       add(entry.executed.step.also);
-      if (entry.executed.step.kind >= StepKind::kFence) continue;
+      if (!runtime::is_atomic(entry.executed.step.kind)) continue;
       add(reinterpret_cast<const void*>(entry.executed.before));
       add(reinterpret_cast<const void*>(entry.executed.after));
     }
@@ -76,7 +76,7 @@ TraceStep make_step(const TraceEntry& entry, Namer& namer) {
   const ExecutedStep& executed = entry.executed;
   const bool step = entry.kind == TraceEntry::Kind::kStep;
   const bool fence = step && executed.step.kind == StepKind::kFence;
-  const bool atomic = step && executed.step.kind < StepKind::kFence;
+  const bool atomic = step && runtime::is_atomic(executed.step.kind);
   const auto depth = is_memory(entry) ? DebugInfo::Depth::kWhole : DebugInfo::Depth::kInnermost;
   TraceStep result{.thread = executed.thread,
                    .what = what_happened(entry),
@@ -98,9 +98,8 @@ TraceStep make_step(const TraceEntry& entry, Namer& namer) {
 // What the thread did that was found.
 std::string last_act(const Finding& finding, const std::vector<TraceEntry>& entries,
                      const std::string& object) {
-  using runtime::Failure;
-  if (finding.failure == Failure::kDoubleFree) return fmt::format("frees {} again", object);
-  if (finding.failure != Failure::kRace && finding.failure != Failure::kUseAfterFree) return "stands here";
+  if (finding.kind == FindingKind::kDoubleFree) return fmt::format("frees {} again", object);
+  if (finding.kind != FindingKind::kRace && finding.kind != FindingKind::kUseAfterFree) return "stands here";
   if (entries.empty()) return "touches " + object;
   if (entries.back().kind == TraceEntry::Kind::kFree) return "frees " + object;
   return (entries.back().executed.wrote ? "writes " : "reads ") + object;
@@ -162,17 +161,8 @@ std::vector<TraceStep> make_trace(const std::vector<TraceEntry>& entries, const 
   return trace;
 }
 
-FindingKind kind_of(runtime::Failure failure) {
-  using runtime::Failure;
-  static_assert(static_cast<int>(Failure::kNondeterministic) + 1 ==
-                static_cast<int>(FindingKind::kNondeterministic));
-  if (failure == Failure::kRefused) return FindingKind::kMisuse;
-  return static_cast<FindingKind>(static_cast<int>(failure) + 1);
-}
-
 std::vector<Evidence> make_evidence(const TraceRecorder& recorder, const std::vector<Name>& names,
                                     const Finding& finding) {
-  using runtime::Failure;
   Namer namer(names);
   const std::string object =
       finding.address == nullptr
@@ -180,7 +170,7 @@ std::vector<Evidence> make_evidence(const TraceRecorder& recorder, const std::ve
           : namer.object(address_of(finding.address), recorder.owner(address_of(finding.address)));
   const std::vector<TraceEntry>& entries = recorder.entries();
   std::vector<Evidence> evidence;
-  if (finding.failure == Failure::kStuck || finding.judged) {
+  if (finding.kind == FindingKind::kDeadlock || finding.judged) {
     add_waiters(evidence, recorder, namer);
     return evidence;
   }
@@ -188,8 +178,8 @@ std::vector<Evidence> make_evidence(const TraceRecorder& recorder, const std::ve
     return {logged_evidence("before", finding.difference.before, recorder, namer),
             logged_evidence("now", finding.difference.now, recorder, namer)};
   }
-  if (finding.failure != Failure::kLeak) {
-    const bool threw = finding.failure == Failure::kException;
+  if (finding.kind != FindingKind::kLeak) {
+    const bool threw = finding.kind == FindingKind::kException;
     evidence.push_back(
         {fmt::format("thread {} {}", finding.thread, threw ? "threw" : last_act(finding, entries, object)),
          threw ? DebugInfo::instance().places(recorder.thrown(finding.thread), nullptr)
@@ -203,8 +193,8 @@ std::vector<Evidence> make_evidence(const TraceRecorder& recorder, const std::ve
                       entry.executed.wrote == finding.race.other_write;
              });
   }
-  if (finding.failure == Failure::kUseAfterFree || finding.failure == Failure::kDoubleFree ||
-      finding.failure == Failure::kLeak) {
+  if (finding.kind == FindingKind::kUseAfterFree || finding.kind == FindingKind::kDoubleFree ||
+      finding.kind == FindingKind::kLeak) {
     if (!finding.race.found)
       add_last(evidence, entries, "freed " + object, [&](const TraceEntry& entry) {
         return entry.kind == TraceEntry::Kind::kFree && about(entry);

@@ -22,9 +22,6 @@ struct Name {
 std::vector<TraceStep> make_trace(const std::vector<TraceEntry>& entries, const std::vector<Name>& names,
                                   const Finding& finding);
 
-// What a finding is called outside the engine.
-FindingKind kind_of(runtime::Failure failure);
-
 // What led to the finding, and where.
 std::vector<Evidence> make_evidence(const TraceRecorder& recorder, const std::vector<Name>& names,
                                     const Finding& finding);

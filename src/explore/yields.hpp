@@ -29,9 +29,10 @@ class Yields {
 
   // A step of the thread itself. `changed`: it changed something; `late`: it timed out.
   void executed(const runtime::Step& step, bool changed, bool late, const TimeSeen& time) {
-    if (late || is_pause(step)) pause(step, time);
+    if (late || runtime::is_pause(step.kind)) pause(step, time);
     if (pauses_ == 0) return;
-    const bool minds = is_lock(step.kind) && !changed;
+    const bool locks = runtime::takes_lock(step.kind) || runtime::releases_lock(step.kind);
+    const bool minds = locks && !changed;
     if (step.address != nullptr) touched({step.address, step.size, minds});
     if (step.also != nullptr) touched({step.also, step.size, minds});
   }
@@ -40,7 +41,7 @@ class Yields {
   // At this step it may be about to wait: then waits() has to be asked.
   bool often() const { return pauses_ != 0; }
   bool suspects(const runtime::Step& step) const {
-    return often() && (step.timed || is_pause(step)) && find(step.pc) != pauses_ && !changed_;
+    return often() && (step.timed || runtime::is_pause(step.kind)) && find(step.pc) != pauses_ && !changed_;
   }
   enum class Waits : std::uint8_t { kNo, kCounts, kRepeats };
   // `state`: what it keeps at this step, the time left out.
@@ -58,7 +59,7 @@ class Yields {
   bool may_mind() const { return size_ != 0; }  // a change: then changed() has to be told
   // Another thread did this; `visible`: others may see a difference. True: in something that this one touched.
   bool changed(const runtime::Step& change, bool visible) {
-    if (takes_lock(change.kind)) return false;  // who waits for it sees it taken as before
+    if (runtime::takes_lock(change.kind)) return false;  // who waits for it sees it taken as before
     bool any = false;
     for (std::size_t i = 0; i < size_ && !any; ++i) any = meets(touched_[i], change, visible);
     changed_ |= any;
@@ -92,9 +93,6 @@ class Yields {
     const void* pc;
     Kept kept;
   };
-  static bool is_pause(const runtime::Step& step) {
-    return step.kind == runtime::StepKind::kYield || step.kind == runtime::StepKind::kSleep;
-  }
   static bool meets(const Place& place, const runtime::Step& change, bool visible) {
     if (!visible && !place.minds) return false;
     return runtime::touch(place.address, place.bytes, change.address, change.size) ||

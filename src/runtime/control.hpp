@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <string_view>
 
+#include "plumb/finding.hpp"
 #include "runtime/step.hpp"
 
 namespace plumb::runtime {
@@ -16,23 +17,6 @@ namespace plumb::runtime {
 constexpr int kMaxThreads = 16;  // threads of one execution, the body included
 
 using Nanoseconds = std::int64_t;
-
-enum class Failure : std::uint8_t {
-  kCheck,
-  kAssert,
-  kAbort,
-  kException,
-  kCrash,
-  kStuck,
-  kLivelock,
-  kRace,
-  kUseAfterFree,
-  kDoubleFree,
-  kLeak,
-  kMisuse,
-  kNondeterministic,
-  kRefused,  // no fault of the program: the engine cannot run it
-};
 
 extern bool g_time_passes;   // some thread has looked at its clock, slept or timed out in this execution
 extern bool g_time_matters;  // or in one before it
@@ -77,10 +61,15 @@ class Control {
   virtual void throws() = 0;  // an exception
   virtual void leaves_function(const void* pc) = 0;
   // Ends this execution with a finding, perhaps about something at an address.
-  [[noreturn]] virtual void fail(Failure failure, std::string_view message, const void* pc,
+  [[noreturn]] virtual void fail(FindingKind kind, std::string_view message, const void* pc,
                                  const void* address) = 0;
-  [[noreturn]] void fail(Failure failure, std::string_view message, const void* pc) {
-    fail(failure, message, pc, nullptr);
+  [[noreturn]] void fail(FindingKind kind, std::string_view message, const void* pc) {
+    fail(kind, message, pc, nullptr);
+    __builtin_unreachable();
+  }
+  // The same for what is no fault of the program: the engine cannot run it.
+  [[noreturn]] void refuse(std::string_view message, const void* pc) {
+    report_refusal(message, pc);
     __builtin_unreachable();
   }
   // Starts a thread, returns its number; or why not. `stack`: its size in bytes, 0: as is usual.
@@ -96,6 +85,7 @@ class Control {
   [[noreturn]] virtual void interrupt() = 0;
 
  protected:
+  [[noreturn]] virtual void report_refusal(std::string_view message, const void* pc) = 0;
   virtual bool reach(const Step& step) = 0;
   virtual void note_executed(const Step& step, std::uint64_t before, std::uint64_t after, bool wrote) = 0;
   // What the engine, or an execution before, left on the thread's stack, in places where the program's next functions keep nothing, would

@@ -29,7 +29,7 @@ std::terminate_handler g_previous = nullptr;
 
 void on_terminate() {
   if (exploring())
-    g_control->fail(Failure::kAbort, "std::terminate was called, with " + exception_type(), nullptr);
+    g_control->fail(FindingKind::kAbort, "std::terminate was called, with " + exception_type(), nullptr);
   g_previous();
   std::abort();
 }
@@ -55,7 +55,7 @@ void __cxa_throw(void* exception, std::type_info* type, void (*destroy)(void*)) 
 }
 
 void abort() noexcept {
-  if (rt::exploring()) rt::g_control->fail(rt::Failure::kAbort, "abort was called", PLUMB_CALLER);
+  if (rt::exploring()) rt::g_control->fail(plumb::FindingKind::kAbort, "abort was called", PLUMB_CALLER);
   PLUMB_REAL(abort)();
   __builtin_unreachable();
 }
@@ -65,7 +65,7 @@ void __assert_fail(const char* assertion, const char* file, unsigned line, const
     std::array<char, 512> text{};
     const rt::EngineScope in_engine;  // it is no text of the program
     std::snprintf(text.data(), text.size(), "assertion failed: %s (%s:%u)", assertion, file, line);
-    rt::g_control->fail(rt::Failure::kAssert, text.data(), PLUMB_CALLER);
+    rt::g_control->fail(plumb::FindingKind::kAssert, text.data(), PLUMB_CALLER);
   }
   PLUMB_REAL(__assert_fail)(assertion, file, line, function);
   __builtin_unreachable();

@@ -81,7 +81,7 @@ void* allocate(std::size_t size, std::size_t alignment, const void* pc) {
   if (block != nullptr) {
     g_control->allocated(block, arena.size_of(block), pc);
   } else {
-    g_control->fail(Failure::kRefused, "a thread allocates more memory than the arena has (64 MiB)", pc);
+    g_control->refuse("a thread allocates more memory than the arena has (64 MiB)", pc);
   }
   return block;
 }
@@ -91,7 +91,7 @@ void release(void* block, const void* pc) {
   if (!exploring()) return;  // memory of an execution that is over: gone already
   if (arena.is_block(block)) contend(StepKind::kFree, arena.size_of(block), pc);
   if (!arena.is_live_block(block)) {
-    g_control->fail(Failure::kDoubleFree,
+    g_control->fail(FindingKind::kDoubleFree,
                     arena.is_block(block) ? "free of a block that is freed already"
                                           : "free of an address that is no block",
                     pc, block);

@@ -28,7 +28,7 @@ int wait(pthread_cond_t* condition, pthread_mutex_t* mutex, const timespec* dead
   const int self = t_fiber;
   if (deadline != nullptr && !is_valid(*deadline)) return EINVAL;
   if (holder(mutex) != self)
-    g_control->fail(Failure::kMisuse, "wait with a mutex that this thread does not hold", pc, mutex);
+    g_control->fail(FindingKind::kMisuse, "wait with a mutex that this thread does not hold", pc, mutex);
   const Step queue = condition_step(StepKind::kWait, condition, mutex, pc);
   g_control->point(queue);
   const bool may_wake = g_control->choose_spurious(Control::SpuriousEvent::kWakeup);  // at any time
@@ -66,7 +66,7 @@ int destroy(pthread_cond_t* condition, const void* pc) {
   come_to_destroy(condition, pc);
   for (int thread = 0; thread < kMaxThreads; ++thread) {
     if (waits_at(thread) == condition)
-      g_control->fail(Failure::kMisuse, "a condition variable is destroyed at which a thread waits", pc,
+      g_control->fail(FindingKind::kMisuse, "a condition variable is destroyed at which a thread waits", pc,
                       condition);
   }
   return 0;

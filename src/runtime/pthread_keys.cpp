@@ -75,8 +75,8 @@ int pthread_key_create(pthread_key_t* key, void (*destructor)(void*)) {
 }
 int pthread_key_delete(pthread_key_t key) {
   if (rt::exploring() && key < rt::kKeys) {
-    rt::g_control->fail(rt::Failure::kRefused, "a key is deleted that was made before the exploration",
-                        __builtin_return_address(0));
+    rt::g_control->refuse("a key is deleted that was made before the exploration",
+                          __builtin_return_address(0));
   }
   if (key < rt::kKeys) {
     rt::g_destructors[key] = nullptr;

@@ -56,7 +56,7 @@ int lock(pthread_mutex_t* mutex, Try how, const timespec* deadline, const void* 
 int unlock(pthread_mutex_t* mutex, const void* pc) {
   if (holder(mutex) != t_fiber) {
     if (checks_its_holder(mutex)) return EPERM;
-    g_control->fail(Failure::kMisuse, "unlock of a mutex that this thread does not hold", pc, mutex);
+    g_control->fail(FindingKind::kMisuse, "unlock of a mutex that this thread does not hold", pc, mutex);
   }
   const Step step = mutex_step(StepKind::kUnlock, mutex, pc);
   g_control->point(step);
@@ -70,7 +70,7 @@ int unlock(pthread_mutex_t* mutex, const void* pc) {
 int destroy(pthread_mutex_t* mutex, const void* pc) {
   come_to_destroy(mutex, pc);
   if (!is_free(mutex))
-    g_control->fail(Failure::kMisuse, "a mutex is destroyed that a thread holds", pc, mutex);
+    g_control->fail(FindingKind::kMisuse, "a mutex is destroyed that a thread holds", pc, mutex);
   return PLUMB_REAL(pthread_mutex_destroy)(mutex);
 }
 

@@ -65,7 +65,7 @@ int lock_shared(pthread_rwlock_t* lock, bool write, Try how, const timespec* dea
 int unlock_shared(pthread_rwlock_t* lock, const void* pc) {
   const bool write = writes_itself(lock);
   if (!write && own_reads(lock) == 0) {
-    g_control->fail(Failure::kMisuse, "unlock of a reader-writer lock that this thread does not hold", pc,
+    g_control->fail(FindingKind::kMisuse, "unlock of a reader-writer lock that this thread does not hold", pc,
                     lock);
   }
   const Step step{.kind = StepKind::kUnlock, .writes = write, .size = 1, .address = lock, .pc = pc};
@@ -126,7 +126,7 @@ int pthread_rwlock_unlock(pthread_rwlock_t* lock) {
 int pthread_rwlock_destroy(pthread_rwlock_t* lock) {
   if (rt::exploring()) rt::come_to_destroy(lock, PLUMB_CALLER);
   if (rt::exploring() && (rt::writer_of(lock) != 0 || rt::readers_of(lock) != 0)) {
-    rt::g_control->fail(rt::Failure::kMisuse, "a reader-writer lock is destroyed that a thread holds",
+    rt::g_control->fail(plumb::FindingKind::kMisuse, "a reader-writer lock is destroyed that a thread holds",
                         PLUMB_CALLER, lock);
   }
   return PLUMB_REAL(pthread_rwlock_destroy)(lock);

@@ -22,7 +22,8 @@ Step spin_step(StepKind kind, const volatile int* lock, const void* pc) {
 
 int spin_lock(pthread_spinlock_t* lock, Try how, const void* pc) {
   if (*lock == 0)
-    g_control->fail(Failure::kMisuse, "a spin lock that was never initialised", pc, const_cast<int*>(lock));
+    g_control->fail(FindingKind::kMisuse, "a spin lock that was never initialised", pc,
+                    const_cast<int*>(lock));
   Step step = spin_step(how == Try::kOnce ? StepKind::kTryLock : StepKind::kLock, lock, pc);
   if (how == Try::kWait) step.ready = &spin_free;
   g_control->point(step);
@@ -36,7 +37,7 @@ int spin_lock(pthread_spinlock_t* lock, Try how, const void* pc) {
 
 int spin_unlock(pthread_spinlock_t* lock, const void* pc) {
   if (*lock != held_by(t_fiber)) {
-    g_control->fail(Failure::kMisuse, "unlock of a spin lock that this thread does not hold", pc,
+    g_control->fail(FindingKind::kMisuse, "unlock of a spin lock that this thread does not hold", pc,
                     const_cast<int*>(lock));
   }
   const Step step = spin_step(StepKind::kUnlock, lock, pc);
@@ -69,8 +70,8 @@ int pthread_spin_unlock(pthread_spinlock_t* lock) {
 int pthread_spin_destroy(pthread_spinlock_t* lock) {
   if (rt::exploring()) rt::come_to_destroy(const_cast<int*>(lock), PLUMB_CALLER);
   if (rt::exploring() && *lock < 0) {
-    rt::g_control->fail(rt::Failure::kMisuse, "a spin lock is destroyed that a thread holds", PLUMB_CALLER,
-                        const_cast<int*>(lock));
+    rt::g_control->fail(plumb::FindingKind::kMisuse, "a spin lock is destroyed that a thread holds",
+                        PLUMB_CALLER, const_cast<int*>(lock));
   }
   return PLUMB_REAL(pthread_spin_destroy)(lock);
 }

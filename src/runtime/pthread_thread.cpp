@@ -89,7 +89,7 @@ int joinable(pthread_t thread, const char* what, const void* pc) {
     std::array<char, 96> text{};
     std::snprintf(text.data(), text.size(), "%s of a thread that was %s already", what,
                   end.joined ? "joined" : "detached");
-    g_control->fail(Failure::kMisuse, text.data(), pc);
+    g_control->fail(FindingKind::kMisuse, text.data(), pc);
   }
   return number;
 }
@@ -134,7 +134,8 @@ _Unwind_Reason_Code at_frame(int, _Unwind_Action actions, _Unwind_Exception_Clas
   __builtin_unreachable();
 }
 void swallowed(_Unwind_Reason_Code, _Unwind_Exception*) {
-  g_control->fail(Failure::kAbort, "a handler caught the exit of a thread and did not throw it on", nullptr);
+  g_control->fail(FindingKind::kAbort, "a handler caught the exit of a thread and did not throw it on",
+                  nullptr);
 }
 
 }  // namespace
@@ -151,9 +152,8 @@ int create(pthread_t* thread, const pthread_attr_t* attributes, void* (*entry)(v
   g_control->point(step);
   const int number = g_control->start(entry, argument, stack);
   if (number == Control::kTooManyThreads)
-    g_control->fail(Failure::kRefused, "more threads than one execution may have (16)", pc);
-  if (number < 0)
-    g_control->fail(Failure::kRefused, "a thread asks for a larger stack than it can have here", pc);
+    g_control->refuse("more threads than one execution may have (16)", pc);
+  if (number < 0) g_control->refuse("a thread asks for a larger stack than it can have here", pc);
   ThreadEnd& end = end_of(number);
   g_touched |= 1U << static_cast<unsigned>(number);
   end.returns = returns;
@@ -188,11 +188,11 @@ int detach(pthread_t thread, const void* pc) {
 
 void exit_thread(void* result, const void* pc) {
   ThreadEnd& end = own();
-  if (end.base == 0) g_control->fail(Failure::kRefused, "the program itself exits as a thread does", pc);
+  if (end.base == 0) g_control->refuse("the program itself exits as a thread does", pc);
   end.result = result;
   end.exit.exception_cleanup = &swallowed;
   _Unwind_ForcedUnwind(&end.exit, &at_frame, nullptr);
-  g_control->fail(Failure::kRefused, "a thread exits from where its stack cannot be unwound", pc);
+  g_control->refuse("a thread exits from where its stack cannot be unwound", pc);
 }
 
 void holds_robust(pthread_mutex_t* mutex) {
@@ -201,8 +201,7 @@ void holds_robust(pthread_mutex_t* mutex) {
     if (end.robust[i] == mutex) return;
   }
   if (end.robust_count == kMostRobust)
-    g_control->fail(Failure::kRefused, "a thread holds more robust mutexes than the engine keeps (16)",
-                    nullptr);
+    g_control->refuse("a thread holds more robust mutexes than the engine keeps (16)", nullptr);
   end.robust[end.robust_count++] = mutex;
 }
 void holds_robust_no_more(const pthread_mutex_t* mutex) {
@@ -288,8 +287,7 @@ int __cxa_thread_atexit(void (*destructor)(void*), void* object, void* library) 
   if (!rt::exploring()) return __cxa_thread_atexit_impl(destructor, object, library);
   rt::ThreadEnd& end = rt::own();
   if (end.count == rt::kDestructors) {
-    rt::g_control->fail(rt::Failure::kRefused,
-                        "more thread_local destructors than the engine keeps (64 a thread)", PLUMB_CALLER);
+    rt::g_control->refuse("more thread_local destructors than the engine keeps (64 a thread)", PLUMB_CALLER);
   }
   end.destructors[end.count++] = {destructor, object};
   return 0;

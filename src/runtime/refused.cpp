@@ -15,7 +15,7 @@ namespace rt = plumb::runtime;
 namespace {
 
 void refuse(const char* why, const void* pc) {
-  if (rt::exploring()) rt::g_control->fail(rt::Failure::kRefused, why, pc);
+  if (rt::exploring()) rt::g_control->refuse(why, pc);
 }
 
 }  // namespace

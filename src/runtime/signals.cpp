@@ -61,7 +61,7 @@ void handle(int signal, siginfo_t* info, void* context) {
     if (g_control != nullptr) on_tick();
     if (!exploring() || g_quiet_ticks < g_watchdog) return;
     g_quiet_ticks = 0;
-    g_control->fail(Failure::kLivelock, "an endless loop without any scheduling point", pc);
+    g_control->fail(FindingKind::kLivelock, "an endless loop without any scheduling point", pc);
   }
   if (const std::size_t size =
           t_fiber < 0 || g_control == nullptr ? 0 : Fibers::instance().overflown(t_fiber, info->si_addr);
@@ -71,7 +71,7 @@ void handle(int signal, siginfo_t* info, void* context) {
     char text[96];
     std::snprintf(text, sizeof text, "stack overflow: the stack of thread %d has %s", t_fiber,
                   as_text(size).data());
-    g_control->fail(Failure::kCrash, text, pc);
+    g_control->fail(FindingKind::kCrash, text, pc);
   }
   if (!exploring()) {  // not the code under test: crash as usual
     std::signal(signal, SIG_DFL);
@@ -81,7 +81,7 @@ void handle(int signal, siginfo_t* info, void* context) {
   const EngineScope in_engine;
   char text[96];
   std::snprintf(text, sizeof text, "%s at address %p", crash_name(signal), info->si_addr);
-  g_control->fail(Failure::kCrash, text, pc);
+  g_control->fail(FindingKind::kCrash, text, pc);
 }
 
 }  // namespace

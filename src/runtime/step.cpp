@@ -48,46 +48,14 @@ bool would_write(const Step& compare_exchange) {
 }
 
 const char* kind_name(StepKind kind) {
-  static constexpr std::array kNames{"load",
-                                     "store",
-                                     "exchange",
-                                     "modify",
-                                     "compare-exchange",
-                                     "fence",
-                                     "lock",
-                                     "try-lock",
-                                     "unlock",
-                                     "read-lock",
-                                     "try-read-lock",
-                                     "wait",
-                                     "wake",
-                                     "signal",
-                                     "broadcast",
-                                     "acquire",
-                                     "try-acquire",
-                                     "post",
-                                     "look at",
-                                     "barrier",
-                                     "leave barrier",
-                                     "destroy",
-                                     "once",
-                                     "futex wait",
-                                     "futex woken",
-                                     "futex wake",
-                                     "create",
-                                     "join",
-                                     "try-join",
-                                     "end",
-                                     "yield",
-                                     "sleep",
-                                     "clock",
-                                     "read",
-                                     "write",
-                                     "ask for memory",
-                                     "give memory back",
-                                     "call",
-                                     "return"};
-  return kNames.at(static_cast<std::size_t>(kind));
+  switch (kind) {
+#define PLUMB_STEP(name, text, traits) \
+  case StepKind::name:                 \
+    return text;
+#include "runtime/steps.def"
+#undef PLUMB_STEP
+  }
+  return "";
 }
 
 const char* order_name(std::uint8_t order) {

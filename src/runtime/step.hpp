@@ -7,52 +7,51 @@
 namespace plumb::runtime {
 
 enum class StepKind : std::uint8_t {
-  kLoad,
-  kStore,
-  kExchange,
-  kModify,
-  kCompareExchange,
-  kFence,
-  kLock,
-  kTryLock,
-  kUnlock,
-  kReadLock,
-  kTryReadLock,
-  kWait,
-  kWake,
-  kSignal,
-  kBroadcast,
-  kAcquire,
-  kTryAcquire,
-  kPost,
-  kLook,
-  kBarrier,
-  kBarrierLeave,
-  kDestroy,
-  kOnce,
-  kFutexWait,
-  kFutexWoken,
-  kFutexWake,
-  kCreate,
-  kJoin,
-  kTryJoin,
-  kEnd,
-  kYield,
-  kSleep,
-  kClock,
-  kRead,  // plain accesses, where they are points at all
-  kWrite,
-  kAllocate,  // memory, where freed blocks go to any thread
-  kFree,
-  kCall,
-  kReturn,
+#define PLUMB_STEP(name, text, traits) name,
+#include "runtime/steps.def"
+#undef PLUMB_STEP
 };
+
+// What a kind of step is, as bits.
+enum StepTraits : std::uint8_t {
+  kNoTraits = 0,
+  kAtomic = 1U << 0U,        // an access to an atomic variable
+  kTakesLock = 1U << 1U,     // holds a lock afterwards
+  kReleasesLock = 1U << 2U,  // holds it no more
+  kUsesObject = 1U << 3U,    // its object has to be there, before the thread waits for it and when it has it
+  kPauses = 1U << 4U,        // lets other threads go first
+  kOperation = 1U << 5U,     // an operation under test is called, or returns
+};
+
+// The kinds with a trait, as a set: one instruction tells whether a kind is among them.
+constexpr std::uint64_t kinds_with(unsigned trait) {
+  std::uint64_t kinds = 0;
+#define PLUMB_STEP(name, text, traits) \
+  if (((traits)&trait) != 0) kinds |= std::uint64_t{1} << static_cast<unsigned>(StepKind::name);
+#include "runtime/steps.def"
+#undef PLUMB_STEP
+  return kinds;
+}
+template <StepTraits trait>
+constexpr bool has_trait(StepKind kind) {
+  constexpr std::uint64_t kKinds = kinds_with(trait);
+  return (kKinds >> static_cast<unsigned>(kind) & 1U) != 0;
+}
+
+constexpr bool is_atomic(StepKind kind) { return has_trait<kAtomic>(kind); }
+constexpr bool takes_lock(StepKind kind) { return has_trait<kTakesLock>(kind); }
+constexpr bool releases_lock(StepKind kind) { return has_trait<kReleasesLock>(kind); }
+constexpr bool uses_object(StepKind kind) { return has_trait<kUsesObject>(kind); }
+constexpr bool is_pause(StepKind kind) { return has_trait<kPauses>(kind); }
+// Calls and returns of operations under test touch nothing. Which of their orders are possible is worked out afterwards
+// (explore/happens_before.hpp).
+constexpr bool is_operation(StepKind kind) { return has_trait<kOperation>(kind); }
 
 struct Step {
   StepKind kind = StepKind::kYield;
   std::uint8_t order = 5;  // memory order, as the compilers number it: 0 relaxed … 5 sequentially consistent
   bool writes = false;     // may change the object
-  bool timed = false;      // may also go on without being ready: a time-out, chosen by the scheduler
+  bool timed = false;      // is enabled also when it is not ready: a time-out, chosen by the scheduler
   std::uint32_t size = 0;  // bytes touched at `address`
   const void* address = nullptr;
   const void* also = nullptr;                                    // a second object that the step touches
@@ -76,13 +75,8 @@ inline bool touch(const void* a, unsigned a_size, const void* b, unsigned b_size
   const auto y = reinterpret_cast<std::uintptr_t>(b);
   return x < y + b_size && y < x + a_size;
 }
-// Calls and returns of operations under test touch nothing. Which of their orders are possible, who cares asks afterwards
-// (explore/happens_before.hpp).
-inline bool is_operation(StepKind kind) { return kind >= StepKind::kCall; }
-// At such a step the thread lets others go first: to go on with another is no preemption.
-inline bool is_yielding(StepKind kind) {
-  return kind == StepKind::kYield || kind == StepKind::kSleep || is_operation(kind);
-}
+// At such a step the thread lets others go first: to continue with another is no preemption.
+inline bool is_yielding(StepKind kind) { return is_pause(kind) || is_operation(kind); }
 // The same of a thread that waits until a time, as long as it would have to wait.
 inline bool is_yielding(const Step& step, int thread) {
   return is_yielding(step.kind) || (step.timed && !step.ready(step, thread));

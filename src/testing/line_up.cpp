@@ -25,18 +25,13 @@ double since(std::chrono::steady_clock::time_point begin) {
 // The kinds of the interface; what the engine finds has more names.
 std::string kind_of(FindingKind kind) {
   switch (kind) {
-    case FindingKind::kStuck:
-    case FindingKind::kLivelock:
-    case FindingKind::kRace:
-    case FindingKind::kUseAfterFree:
-    case FindingKind::kLeak:
-    case FindingKind::kNondeterministic:
-      return to_string(kind);
-    case FindingKind::kDoubleFree:
-      return "use-after-free";
-    default:
-      return "crash";
+#define PLUMB_FINDING(name, text, test_kind) \
+  case FindingKind::name:                    \
+    return test_kind;
+#include "plumb/detail/findings.def"
+#undef PLUMB_FINDING
   }
+  return "";
 }
 
 }  // namespace
@@ -162,7 +157,7 @@ std::optional<std::string> LineUp::judge_as_run() {
   }
   kind_ = "stuck";
   blocked_ = refuted->blocked.value_or(first_open());
-  return fmt::format("{} blocks for ever, where no serial run with these results blocks", label(*blocked_));
+  return fmt::format("{} blocks forever, where no serial run with these results blocks", label(*blocked_));
 }
 
 // The checkers judge whole histories, one by one.

@@ -224,9 +224,8 @@ void Stress::judge_the_sum() {
   if (interrupted() && (options_.rounds > 0 ? started_ < options_.rounds : since(first_round_) < seconds_)) {
     why = why_interrupted() + " before all that was asked for was run";
   } else if (test_.scenarios().size() > scenarios_.size()) {
-    why = fmt::format(
-        "{} of the scenarios of the test may come to a point where nobody can go on, and were not run: {}",
-        figures.left_out, blocks_);
+    why = fmt::format("{} of the scenarios of the test may come to a deadlock, and were not run: {}",
+                      figures.left_out, blocks_);
   } else if (started_ < scenarios_.size()) {
     why = fmt::format("only {} of {} scenarios were run: more {} would run all", started_, scenarios_.size(),
                       options_.rounds > 0 ? "--samples" : "--seconds");

@@ -37,7 +37,7 @@ std::string amount(const TestResult& result) {
   if (figures.released > 0)
     text += fmt::format(", {} of them with a thread that releases the others", figures.released);
   if (figures.left_out > 0)
-    text += fmt::format(", {} more left out in which threads may wait for ever", figures.left_out);
+    text += fmt::format(", {} more left out in which threads may wait forever", figures.left_out);
   return text + fmt::format(", {:.1f} s", result.elapsed_ms / 1'000);
 }
 

@@ -183,8 +183,8 @@ std::string why_nothing_runs(const StressScenarios& chosen, const StressOptions&
                        seconds_text(options.timeout), standing);
   if (chosen.found.cut != Cut::kNothing) return "it was interrupted before any thread ran" + standing;
   return fmt::format(
-      "every scenario that was tried ({}) may come to where nobody can go on, and real threads would wait "
-      "there for ever: "
+      "every scenario that was tried ({}) may come to a deadlock, and real threads would wait "
+      "there forever: "
       "{}. Name an operation that releases them, or scenarios that end (test.scenario); without --mode "
       "stress neither is "
       "needed",

@@ -96,12 +96,12 @@ void note_unfinished(const TestOptions& options, std::size_t planned,
   result.message = fmt::format("{}", fmt::join(sentences, "; "));
 }
 
-// A loop that waits may well wait for ever, as a lock does; but not whatever came before it.
+// A loop that waits may well wait forever, as a lock does; but not whatever came before it.
 void tell_never_returns(const TestCase& test, std::uint64_t operations, TestResult& result) {
   result.verdict = Verdict::kError;
   result.exhausted = false;
   result.message =
-      fmt::format("{}() never returns, whatever was called before it: it goes round in a loop for ever",
+      fmt::format("{}() never returns, whatever was called before it: it loops forever",
                   test.operations()[static_cast<std::size_t>(std::countr_zero(operations))].name);
   result.report = fmt::format("{}: {}\n", test.name(), result.message);
 }

@@ -329,7 +329,7 @@ TEST(Stress, OperationsThatBlockAreCalledWhereTheyCanEnd) {
   EXPECT_GT(right.stress->left_out, 0U);
   EXPECT_EQ(right.stress->judged, right.stress->rounds);
   EXPECT_GT(right.stress->overlapping, 0U);
-  EXPECT_THAT(right.report, ::testing::HasSubstr("left out in which threads may wait for ever"));
+  EXPECT_THAT(right.report, ::testing::HasSubstr("left out in which threads may wait forever"));
   const TestResult wrong = plumb::stress<BlockingMixUp>(blocking<BlockingMixUp>, kUntilFound);
   EXPECT_EQ(wrong.verdict, Verdict::kViolation) << wrong.report;
 }

@@ -229,7 +229,7 @@ void compare(std::uint64_t salt, plumb::FindingKind only, std::size_t count) {
 }
 
 TEST(RandomFindings, DeadlocksAreFoundByBoth) {
-  compare<Waits>(11, plumb::FindingKind::kStuck, plumb::test::scaled(20));
+  compare<Waits>(11, plumb::FindingKind::kDeadlock, plumb::test::scaled(20));
 }
 
 TEST(RandomFindings, RacesAreFoundByBoth) {

@@ -51,7 +51,7 @@ TEST(Waiting, TimeOut) {
       1, 1);
 }
 
-// Only one acquires at a time: where two do, the standard library of g++ 12 is wrong (explore/wrong/stuck.cpp).
+// Only one acquires at a time: where two do, the standard library of g++ 12 is wrong (explore/wrong/deadlocks.cpp).
 TEST(Waiting, Semaphore) {
   expect_pass(
       [](plumb::Program& p) {

@@ -113,7 +113,7 @@ void barrier_used_twice(plumb::Program& p) {
   }
   p.check([] { return true; });
 }
-TEST(Classics, BarrierUsedTwice) { expect_found(barrier_used_twice, FindingKind::kStuck); }
+TEST(Classics, BarrierUsedTwice) { expect_found(barrier_used_twice, FindingKind::kDeadlock); }
 
 // The flag is set without the mutex: a worker that has just looked goes to sleep for ever.
 void pool_that_does_not_stop(plumb::Program& p) {
@@ -131,7 +131,7 @@ void pool_that_does_not_stop(plumb::Program& p) {
   });
   p.check([&] { return stopped.load(); });
 }
-TEST(Classics, PoolThatDoesNotStop) { expect_found(pool_that_does_not_stop, FindingKind::kStuck); }
+TEST(Classics, PoolThatDoesNotStop) { expect_found(pool_that_does_not_stop, FindingKind::kDeadlock); }
 
 // Michael and Scott's queue, whose nodes are freed as soon as they are taken off: others still look at them.
 struct Node {

@@ -135,7 +135,7 @@ TEST(WrongThreads, SpinLocksInBothOrders) {
             p, [](auto* lock) { pthread_spin_init(lock, PTHREAD_PROCESS_PRIVATE); }, pthread_spin_lock,
             pthread_spin_unlock);
       },
-      FindingKind::kStuck);
+      FindingKind::kDeadlock);
 }
 TEST(WrongThreads, MutexesOfCInBothOrders) {
   expect_found(
@@ -143,7 +143,7 @@ TEST(WrongThreads, MutexesOfCInBothOrders) {
         take_in_both_orders<mtx_t>(
             p, [](auto* lock) { mtx_init(lock, mtx_plain); }, mtx_lock, mtx_unlock);
       },
-      FindingKind::kStuck);
+      FindingKind::kDeadlock);
 }
 TEST(WrongThreads, AMutexOfCThatIsLockedTwice) {
   expect_found(
@@ -156,7 +156,7 @@ TEST(WrongThreads, AMutexOfCThatIsLockedTwice) {
         });
         p.run();
       },
-      FindingKind::kStuck);
+      FindingKind::kDeadlock);
 }
 TEST(WrongThreads, AReaderThatWantsToWrite) {
   expect_found(
@@ -168,7 +168,7 @@ TEST(WrongThreads, AReaderThatWantsToWrite) {
         });
         p.run();
       },
-      FindingKind::kStuck);
+      FindingKind::kDeadlock);
 }
 TEST(WrongThreads, LostWakeUpOfC) {
   expect_found(
@@ -189,7 +189,7 @@ TEST(WrongThreads, LostWakeUpOfC) {
         });
         p.run();
       },
-      FindingKind::kStuck);
+      FindingKind::kDeadlock);
 }
 TEST(WrongThreads, ThreadsThatJoinEachOther) {
   expect_found(
@@ -211,7 +211,7 @@ TEST(WrongThreads, ThreadsThatJoinEachOther) {
         });
         p.run();
       },
-      FindingKind::kStuck);
+      FindingKind::kDeadlock);
 }
 
 TEST(WrongThreads, UnlockOfWhatIsNotHeld) {

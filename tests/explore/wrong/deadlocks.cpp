@@ -17,7 +17,7 @@ namespace {
 using plumb::FindingKind;
 using plumb_tests::expect_found;
 
-TEST(Stuck, TwoMutexesInBothOrders) {
+TEST(Deadlocks, TwoMutexesInBothOrders) {
   expect_found(
       [](plumb::Program& p) {
         std::mutex a;
@@ -32,10 +32,10 @@ TEST(Stuck, TwoMutexesInBothOrders) {
         });
         p.check([] { return true; });
       },
-      FindingKind::kStuck);
+      FindingKind::kDeadlock);
 }
 
-TEST(Stuck, ASemaphoreThatNobodyPosts) {
+TEST(Deadlocks, ASemaphoreThatNobodyPosts) {
   expect_found(
       [](plumb::Program& p) {
         sem_t free;
@@ -45,11 +45,11 @@ TEST(Stuck, ASemaphoreThatNobodyPosts) {
         }
         p.run();
       },
-      FindingKind::kStuck);
+      FindingKind::kDeadlock);
 }
 
 // In loops of timed waits: they wait all the same.
-TEST(Stuck, TimedWaitsForASemaphoreThatIsPostedOnce) {
+TEST(Deadlocks, TimedWaitsForASemaphoreThatIsPostedOnce) {
   expect_found(
       [](plumb::Program& p) {
         std::counting_semaphore<2> free{0};
@@ -62,9 +62,9 @@ TEST(Stuck, TimedWaitsForASemaphoreThatIsPostedOnce) {
         p.thread([&] { free.release(); });
         p.run();
       },
-      FindingKind::kStuck);
+      FindingKind::kDeadlock);
 }
-TEST(Stuck, TimedWaitsForAPromiseThatNobodyKeeps) {
+TEST(Deadlocks, TimedWaitsForAPromiseThatNobodyKeeps) {
   expect_found(
       [](plumb::Program& p) {
         std::promise<int> promise;
@@ -77,10 +77,10 @@ TEST(Stuck, TimedWaitsForAPromiseThatNobodyKeeps) {
         }
         p.run();
       },
-      FindingKind::kStuck);
+      FindingKind::kDeadlock);
 }
 // To look at the clock between two looks changes nothing: what it shows does not end the loop.
-TEST(Stuck, ALoopThatLooksAtTheClock) {
+TEST(Deadlocks, ALoopThatLooksAtTheClock) {
   expect_found(
       [](plumb::Program& p) {
         std::atomic<bool> never{false};
@@ -93,10 +93,10 @@ TEST(Stuck, ALoopThatLooksAtTheClock) {
         }
         p.run();
       },
-      FindingKind::kStuck);
+      FindingKind::kDeadlock);
 }
 
-TEST(Stuck, ABarrierForOneMore) {
+TEST(Deadlocks, ABarrierForOneMore) {
   expect_found(
       [](plumb::Program& p) {
         pthread_barrier_t barrier;
@@ -106,10 +106,10 @@ TEST(Stuck, ABarrierForOneMore) {
         }
         p.run();
       },
-      FindingKind::kStuck);
+      FindingKind::kDeadlock);
 }
 
-TEST(Stuck, LostWakeUp) {
+TEST(Deadlocks, LostWakeUp) {
   expect_found(
       [](plumb::Program& p) {
         std::mutex mutex;
@@ -125,10 +125,10 @@ TEST(Stuck, LostWakeUp) {
         });
         p.check([&] { return ready.load(); });
       },
-      FindingKind::kStuck);
+      FindingKind::kDeadlock);
 }
 
-TEST(Stuck, OneSignalForTwoWaiters) {
+TEST(Deadlocks, OneSignalForTwoWaiters) {
   expect_found(
       [](plumb::Program& p) {
         std::mutex mutex;
@@ -147,10 +147,10 @@ TEST(Stuck, OneSignalForTwoWaiters) {
         });
         p.check([] { return true; });
       },
-      FindingKind::kStuck);
+      FindingKind::kDeadlock);
 }
 
-TEST(Stuck, AFlagThatNobodySets) {
+TEST(Deadlocks, AFlagThatNobodySets) {
   expect_found(
       [](plumb::Program& p) {
         std::atomic<bool> flag{false};
@@ -159,11 +159,11 @@ TEST(Stuck, AFlagThatNobodySets) {
         });
         p.check([] { return true; });
       },
-      FindingKind::kStuck);
+      FindingKind::kDeadlock);
 }
 
 // std::atomic::wait looks sixteen times before it goes to sleep: only then is a missing notify_one() missed.
-TEST(Stuck, AWaitThatNobodyNotifies) {
+TEST(Deadlocks, AWaitThatNobodyNotifies) {
   expect_found(
       [](plumb::Program& p) {
         std::atomic<int> n{0};
@@ -171,13 +171,13 @@ TEST(Stuck, AWaitThatNobodyNotifies) {
         p.thread([&] { n = 1; });
         p.check([&] { return n == 1; });
       },
-      FindingKind::kStuck);
+      FindingKind::kDeadlock);
 }
 
 // A fault of the standard library (GCC bug 104928, there up to version 12): acquire() remembers the count
 // from before it looked for the last time, and goes to sleep although the semaphore is free again.
 #if defined(_GLIBCXX_RELEASE) && _GLIBCXX_RELEASE <= 12
-TEST(Stuck, StandardSemaphoreSleepsThoughItIsFree) {
+TEST(Deadlocks, StandardSemaphoreSleepsThoughItIsFree) {
   const auto result = plumb_tests::explore_and_replay([](plumb::Program& p) {
     std::counting_semaphore<2> free(1);
     for (int i = 0; i < 2; ++i) {
@@ -188,13 +188,12 @@ TEST(Stuck, StandardSemaphoreSleepsThoughItIsFree) {
     }
     p.check([] { return true; });
   });
-  EXPECT_EQ(result.kind, FindingKind::kStuck) << result.text();
+  EXPECT_EQ(result.kind, FindingKind::kDeadlock) << result.text();
 }
 #endif
 
-// Loops that wait a little each time, for what never comes: nobody can go on, and that is said of all who
-// wait.
-TEST(Stuck, TimedWaitsForWhatNeverComes) {
+// Loops that wait a little each time, for what never comes: a deadlock, and it is said of all threads that wait.
+TEST(Deadlocks, TimedWaitsForWhatNeverComes) {
   expect_found(
       [](plumb::Program& p) {
         std::mutex mutex;
@@ -209,9 +208,9 @@ TEST(Stuck, TimedWaitsForWhatNeverComes) {
         }
         p.run();
       },
-      FindingKind::kStuck);
+      FindingKind::kDeadlock);
 }
-TEST(Stuck, SleepsForWhatNeverComes) {
+TEST(Deadlocks, SleepsForWhatNeverComes) {
   expect_found(
       [](plumb::Program& p) {
         std::mutex mutex;
@@ -229,9 +228,9 @@ TEST(Stuck, SleepsForWhatNeverComes) {
         }
         p.check([&] { return ready == 0; });
       },
-      FindingKind::kStuck);
+      FindingKind::kDeadlock);
 }
-TEST(Stuck, TriesToLockInBothOrders) {
+TEST(Deadlocks, TriesToLockInBothOrders) {
   expect_found(
       [](plumb::Program& p) {
         std::timed_mutex a;
@@ -249,9 +248,9 @@ TEST(Stuck, TriesToLockInBothOrders) {
         }
         p.run();
       },
-      FindingKind::kStuck);
+      FindingKind::kDeadlock);
 }
-TEST(Stuck, NamesTheConditionVariable) {
+TEST(Deadlocks, NamesTheConditionVariable) {
   const auto result = plumb_tests::explore_and_replay([](plumb::Program& p) {
     std::mutex mutex;
     std::mutex held;
@@ -264,13 +263,13 @@ TEST(Stuck, NamesTheConditionVariable) {
     p.thread([&] { held.lock(); });
     p.run();
   });
-  EXPECT_EQ(result.message, "nobody can go on: thread 1 waits at wait; thread 2 waits at lock");
+  EXPECT_EQ(result.message, "no thread is enabled: thread 1 waits at wait; thread 2 waits at lock");
   ASSERT_EQ(result.evidence.size(), 2U) << result.text();
   EXPECT_EQ(result.evidence[0].what, "thread 1 waits: signal of changed");
   EXPECT_EQ(result.evidence[1].what, "thread 2 waits: lock held");
 }
 
-TEST(Stuck, ALoopThatCountsItsRoundsIsNotStuck) {
+TEST(Deadlocks, ALoopThatCountsItsRoundsIsNotStuck) {
   const auto result = plumb_tests::explore_and_replay([](plumb::Program& p) {
     std::atomic<bool> flag{false};
     p.thread([&] {
