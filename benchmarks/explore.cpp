@@ -1,4 +1,4 @@
-// The engine: executions a second, how searches grow, and memory. Prints a line of JSON for each measurement:
+// The engine: executions per second, how searches grow, and memory. Prints a line of JSON for each measurement:
 //
 //   bench_explore treiber    two threads push and pop: each order of search
 //   bench_explore queue      boost::lockfree::queue under a preemption bound, with and without reduction

@@ -1,7 +1,7 @@
 // Records runs of real structures for Table 1 of the first paper and LiMo's figures, and measures what recording costs.
 //
-// usage: bench_structures record STRUCTURE THREADS OPERATIONS SEED FILE     a run of so many operations a thread, as a history
-//        bench_structures throughput STRUCTURE THREADS OPERATIONS RUNS      operations a second, unrecorded and recorded, as JSON
+// usage: bench_structures record STRUCTURE THREADS OPERATIONS SEED FILE     a run of so many operations per thread, as a history
+//        bench_structures throughput STRUCTURE THREADS OPERATIONS RUNS      operations per second, unrecorded and recorded, as JSON
 //
 // Compiled as any program is: nothing here is instrumented.
 #include <algorithm>

@@ -83,10 +83,10 @@ struct ExploreOptions {
   bool races = true;             // report data races
   bool leaks = true;             // report memory that nothing points to at the end
   bool reuse = true;             // hand freed memory out again, last freed first, to the thread that freed it
-  bool reuse_by_others = false;  // and to any other; who allocates and who frees first is explored
+  bool reuse_by_others = false;  // and to any other; which allocates and which frees first is explored
   unsigned spurious_cas_failures = 0;  // so many weak compare-exchanges per thread may fail spuriously (g++)
   unsigned spurious_wakeups = 0;       // so many waits per thread at condition variables may end spuriously
-  bool plain_points = false;  // threads can change at plain accesses, too: for code with races on purpose
+  bool plain_points = false;  // plain accesses are scheduling points, too: for code with races on purpose
   bool real_threads = false;  // threads that hand over instead of fibers: slow, works without FSGSBASE
   bool count_traces = false;  // count executions that differ in more than the order of independent steps
   std::string replay;         // a token: run this one execution
@@ -134,7 +134,8 @@ struct Exploration {
   Verdict verdict = Verdict::kUnknown;
   FindingKind kind = FindingKind::kNone;
   bool refused = false;  // no fault of the program: the engine cannot run it (fork, a seventeenth thread …)
-  std::string message;   // the finding in one sentence; of an unknown verdict: who did not come to an end
+  std::string
+      message;  // the finding in one sentence; of an unknown verdict: which thread did not come to an end
   std::vector<Evidence> evidence;
   std::vector<TraceStep> trace;  // of the failing execution
   std::string replay;            // a token that runs it again

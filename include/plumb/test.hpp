@@ -279,7 +279,7 @@ struct TestOptions {
   std::uint64_t executions = 0;  // of one scenario at most; 0: no limit (random orders: 10,000)
   std::uint64_t seed = 1;
   double timeout = 0;  // seconds for everything; 0: no limit
-  unsigned jobs = 0;   // worker processes; 0: one a core
+  unsigned jobs = 0;   // worker processes; 0: one per core
   bool real_threads = false;
   bool minimise = true;  // make a scenario that fails smaller
   std::string replay = {};

@@ -1,6 +1,6 @@
 // Plain accesses, where something may be wrong with them (execution_step.cpp): memory that is freed or was never allocated, races, and
 // stacks. Of the stack of a thread that stands at a step nothing is alive below the call that led there, of one that has ended nothing
-// at all: whoever touches that uses a local variable of a function that has returned. And whoever has used one while it was alive has to
+// at all: a thread that touches that uses a local variable of a function that has returned. And one that has used one while it was alive has to
 // have done with it before the return, by the order that steps give.
 #include <algorithm>
 #include <utility>

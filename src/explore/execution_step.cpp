@@ -37,7 +37,7 @@ inline void Execution::take_turn(int self, const Step& step) {
   }
 }
 
-// A thread that runs stays in the sets of its last point: nobody looks before it is at the next one.
+// A thread that runs stays in the sets of its last point: they are not looked at before it is at the next one.
 inline void Execution::update_enabledness(int thread, const Step& step) {
   const ThreadSet me = bit(thread);
   if (step.ready != nullptr || (limits_.serial && step.kind == StepKind::kCall)) {
@@ -110,7 +110,7 @@ void Execution::note_executed(const Step& step, std::uint64_t before, std::uint6
   }
 }
 
-// Who waits in a loop, after this step.
+// Which threads wait in a loop, after this step.
 [[gnu::always_inline]] inline void Execution::note_for_loops(const Step& step, bool changed) {
   Thread& self = threads_[static_cast<std::size_t>(current_)];
   self.yields.executed(step, changed, timed_out_, self.time);

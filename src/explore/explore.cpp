@@ -234,7 +234,7 @@ bool find(ProgramRunner& runner, Strategy& strategy, const ExploreOptions& optio
   if (first.finding.found && !same && result.verdict != Exploration::Verdict::kViolation) {
     if (!found && runtime::Watchdog::over() && observer != nullptr && !observer->wants_trace()) {
       result.evidence
-          .clear();  // of who was interrupted; there is no time to come to the finding once more, nor need
+          .clear();  // of the thread that was interrupted; there is no time to come to the finding once more, nor need
       set_finding(first.finding, first.schedule, result);
       return false;
     }

@@ -1,6 +1,6 @@
-// Of the steps of one execution, which had to come before which: those of one thread, those that do not commute, and what
+// Happens-before, of the steps of one execution: which had to come before which, those of one thread, those that do not commute, and what
 // starts and ends threads; the same notion as that of the reductions (trace_hash.hpp). All other orders of the steps are
-// executions, too, with the same results. So who judges histories need not have them run: it is enough to know which
+// executions, too, with the same results. So an observer that judges histories need not have them run: it is enough to know which
 // calls and returns had to come before which, and to run the one order that is to be shown.
 #pragma once
 
@@ -29,8 +29,8 @@ class HappensBeforeGraph {
  private:
   static constexpr std::size_t kNone = ~std::size_t{0};
 
-  // Events that follow each other at once, whatever the order: a point with what the thread did before its next one; and a
-  // call with the first step of its operation, if nobody came between.
+  // Steps that follow each other at once, whatever the order: a scheduling point with what the thread did before its next one; and a
+  // call with the first step of its operation, if no other came between.
   struct StepBlock {
     std::size_t begin = 0;  // steps
     std::size_t end = 0;

@@ -1,9 +1,9 @@
 // Loops that look at the time. A thread that comes back to a place and keeps the same there but for the time does the same once more,
 // unless it is the time that ends its loop. So it is shown that much of it has passed: the next time it looks, or has slept, or
-// has timed out, it comes a day late. If it comes back with the same even so, it goes round in a circle, as one without a clock does.
+// has timed out, it comes a day late. If it comes back with the same even so, it repeats itself, as one without a clock does.
 //
 // A loop that keeps more than the time, or a time that does not look like one (a double, how many microseconds have passed), is no
-// circle, and waits after so many rounds because it may go on for ever. It is shown that day first, too.
+// repetition, and waits after so many rounds because it may go on forever. It is shown that day first, too.
 #pragma once
 
 #include <cstdint>
@@ -33,7 +33,7 @@ struct Kept {
   Kept() = default;
   Kept(std::uint64_t now, const TimeSeen& time) : state(now), looks(time.looks), leaps(time.leaps) {}
 
-  // It stands there again and keeps the same: whether that is for ever.
+  // It stands there again and keeps the same: whether that is forever.
   bool repeats(TimeSeen& time) const {
     if (time.looks == looks || time.leaps != leaps) return true;
     time.late = true;
@@ -50,7 +50,7 @@ struct Since {
   explicit Since(const TimeSeen& time) : looks(time.looks), leaps(time.leaps) {}
 
   // It has been round `rounds` times, and has to wait after `most`; if it looks at the clock, after it came late. It may look in few
-  // of its rounds only, but not for ever.
+  // of its rounds only, but not forever.
   bool is_enough(unsigned rounds, unsigned most, TimeSeen& time) const {
     if (rounds < most) return false;
     if (time.looks == looks || time.leaps != leaps || rounds >= 2 * most) return true;

@@ -1,5 +1,5 @@
-// For who looks at whole executions, and not only at what goes wrong inside one: Line-Up. The program says where operations
-// under test begin and end; the observer judges each execution after its end, also one in which nobody could go on.
+// For those that look at whole executions, and not only at what goes wrong inside one: Line-Up. The program says where operations
+// under test begin and end; the observer judges each execution after its end, also one that is a deadlock.
 #pragma once
 
 #include <cstdint>
@@ -26,16 +26,16 @@ class Observer {
   virtual ~Observer() = default;
 
   // A sentence makes the execution a finding (of kind kCheck) and ends the search.
-  virtual std::optional<std::string> judge(bool stuck) = 0;
+  virtual std::optional<std::string> judge(bool deadlock) = 0;
   // Then: the finding is one of this order of calls and returns, another one of the same steps (see happens_before()). The engine
   // runs that, and asks once more. Empty: it is one of the execution as it was run.
   virtual std::span<const OperationEvent> other_order() const { return {}; }
-  virtual std::optional<std::string> judge_other_order(bool stuck) { return judge(stuck); }
+  virtual std::optional<std::string> judge_other_order(bool deadlock) { return judge(deadlock); }
   // That order could not be run: the program does not only depend on what the engine sees.
   virtual void cannot_run_other_order() {}
   // False: what was found is enough, the trace (which takes longer than many an exploration) is not asked for.
   virtual bool wants_trace() const { return true; }
-  // True ends the search after this execution: somebody asked it to.
+  // True ends the search after this execution: the end was asked for.
   virtual bool enough() { return false; }
   // How a message calls a thread, and the operation it is in. Also asked by the thread that watches over the execution.
   virtual std::string who(int thread, std::optional<std::uint32_t> operation) const;
@@ -82,9 +82,9 @@ struct Waiting {
   const char* what = nullptr;  // null: there was none
 };
 Waiting waiting_step();
-// Nobody could go on in the last execution, and some threads went round in loops that wait.
+// The last execution was a deadlock, and some threads were spinning.
 bool ended_in_spin_loop();
-// Nobody could go on in the last execution, and the program itself stood in run(): it waited for threads that never ended.
+// The last execution was a deadlock, and the program itself was in run(): it waited for threads that never ended.
 bool waits_for_threads();
 
 }  // namespace plumb::engine

@@ -45,14 +45,14 @@ struct Worker {
   LiveSchedule schedule;
 };
 struct Shared {
-  std::atomic<std::size_t> next;           // part that nobody has taken
+  std::atomic<std::size_t> next;           // part that is not taken yet
   std::atomic<std::size_t> first_finding;  // its part
   std::atomic<std::uint64_t> executions;
   std::atomic<bool> out_of_time;
-  std::atomic<bool> stop;  // somebody asked for the end
+  std::atomic<bool> stop;  // the end was asked for
   std::atomic<bool> enough;
   std::atomic<bool> somebody_stands;
-  char standing[kMessage];  // who did not come to an end
+  char standing[kMessage];  // the thread that did not come to an end
   Worker workers[kMostWorkers];
   Result results[1];  // as many as there are parts
 };

@@ -27,13 +27,13 @@ struct ParallelLimits {
   std::uint64_t executions = 0;  // of all together, and a few more; 0: no limit
   unsigned watchdog = 5;
   std::function<runtime::WatchTerms()> watch;                       // for what is left of the time
-  std::function<std::string(const runtime::Standstill&)> standing;  // who stands there, in a sentence
+  std::function<std::string(const runtime::Standstill&)> standing;  // which thread is where, in a sentence
 };
 
 struct ParallelResult {
   Counts counts;
   std::string ended_by;  // "exhausted", "executions", "seconds", "a request to stop" or "finding"
-  std::string standing;  // who did not come to an end
+  std::string standing;  // the thread that did not come to an end
   bool died = false;     // the finding is the death of a worker: to run it again would end this process
   Finding finding;
   Schedule schedule;  // of the finding

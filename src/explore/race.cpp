@@ -82,7 +82,7 @@ void RaceDetector::part(Piece& piece, std::uint8_t bytes) {
   added = rest;
 }
 
-// Whether it holds for a piece of these bytes; pieces that have others, too, are parted, and for bytes that nobody touched yet
+// Whether it holds for a piece of these bytes; pieces that have others, too, are parted, and for bytes that were not touched yet
 // there is one afterwards.
 template <class F>
 bool RaceDetector::any_piece(Cell& cell, std::uint8_t bytes, const F& holds) {
@@ -157,7 +157,7 @@ Race RaceDetector::access(int thread, const void* address, std::size_t size, boo
   const Tick now = threads_[static_cast<std::size_t>(thread)].now[thread];
   Race race;
   const auto races = [&](Piece& at) {
-    // Touched by this thread at this very tick: who touched it since, and races, was found then.
+    // Touched by this thread at this very tick: a later access that races was found then.
     if (at.write == now && at.writer == thread) return false;
     if (!write && has(at.plain_reads, at.plain_readers, thread, now)) return false;
     race = check(thread, at, write, false);

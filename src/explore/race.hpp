@@ -38,8 +38,8 @@ class RaceDetector {
   void fence(int thread, std::uint8_t order);
   // Plain accesses.
   Race access(int thread, const void* address, std::size_t size, bool write, const void* pc);
-  // The same where that takes a few instructions: in one piece of a word, whose last plain write comes before, and with nobody
-  // else about who minds. False: access() has to look.
+  // The same where that takes a few instructions: in one piece of a word, whose last plain write comes before, and with no
+  // other thread that minds. False: access() has to look.
   bool quick_read(int thread, const void* address, std::size_t size, const void* pc);
   bool quick_write(int thread, const void* address, std::size_t size, const void* pc);
   // An atomic step that read, wrote, or both. True: race() tells with what it races.
@@ -57,7 +57,7 @@ class RaceDetector {
     std::uint8_t writer = 0;
     std::uint8_t bytes = 0;  // of the word, one bit each
     std::uint32_t next = 0;  // another piece of the word; 0: there is none
-    Threads atomic = 0;      // who touched it as an atomic
+    Threads atomic = 0;      // that touched it as an atomic
     Threads plain_readers = 0;
     Threads atomic_readers = 0;
     Threads atomic_writers = 0;
@@ -71,7 +71,7 @@ class RaceDetector {
     std::uintptr_t word = 0;
     std::uint32_t epoch = 0;
     std::array<std::uint16_t, 8> sync{};  // which clock is released at each byte; 0: none
-    Piece piece;  // without bytes: nobody touched the word yet, and there are no others
+    Piece piece;  // without bytes: no thread touched the word yet, and there are no others
   };
   struct Thread {
     Clock now{};

@@ -1,15 +1,15 @@
 // Loops that wait. A thread that comes to a read once more, after nothing that it read was changed and it changed nothing itself,
-// and that keeps the same on its stack and in its registers as the last time it stood there (local_state.hpp), goes round in a
-// circle: all it can do is the same again. It waits until something it read changes, and no behaviour is lost by that. What counts
+// and that keeps the same on its stack and in its registers as the last time it was there (local_state.hpp), repeats
+// itself: all it can do is the same again. It waits until something it read changes, and no behaviour is lost by that. What counts
 // as a read changes nothing: a failed compare-exchange, an exchange that left the value as it was.
 //
-// A loop that keeps something (it counts its rounds) is no circle: it goes on, and what it does when it has had enough is
-// explored. But not for ever: after `patience` rounds it waits, too, and goes on when nobody else can; if it looks at the clock, not
+// A loop that keeps something (it counts its rounds) does not: it continues, and what it does when it has had enough is
+// explored. But not forever: after `patience` rounds it waits, too, until no other thread is enabled; if it looks at the clock, not
 // before it was shown that much time has passed (late.hpp). Rounds in which it pauses are counted elsewhere (yields.hpp). A loop that
-// keeps nothing but the time is a circle if the time does not end it.
+// keeps nothing but the time repeats itself if the time does not end it.
 //
 // What a thread has read is forgotten by its own doing only: when it reads a change, when it changes something itself, and
-// when it goes on after waiting. So all this is the same in every order of independent steps, as the reductions need it.
+// when it continues after waiting. So all this is the same in every order of independent steps, as the reductions need it.
 #pragma once
 
 #include <array>
@@ -52,7 +52,7 @@ class Spin {
 
   // Something was read as often as counts as waiting: then suspects() has to be asked.
   bool often() const { return often_; }
-  // At this step it may be about to go round once more: then repeats() has to be asked.
+  // At this step it may be about to do one more round: then repeats() has to be asked.
   bool suspects(const runtime::Step& step) const {
     if (!often_ || stale_) return false;
     const Read* known = find(step);

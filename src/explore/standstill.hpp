@@ -1,4 +1,4 @@
-// What is said of an execution that does not come to its end: who stands where, and in which system call.
+// What is said of an execution that does not come to its end: which thread is where, and in which system call.
 #pragma once
 
 #include <chrono>
@@ -18,7 +18,7 @@ std::string standing_text(const Execution& execution, const Observer* observer,
 void tell_interrupted(const Execution& execution, const Observer* observer,
                       const runtime::Standstill& standstill, Exploration& result);
 
-// Who watches over the executions of an exploration, and until when.
+// What watches over the executions of an exploration, and until when.
 class Watch {
  public:
   Watch(const Execution& execution, const ExploreOptions& options, Observer* observer)

@@ -1,6 +1,6 @@
 // What the threads of an execution came to, one step after the other, and what those of the execution before it came to. A
 // search begins an execution with choices that were made before; where the program then comes to another step, the test is
-// not deterministic, and this tells the first step that differs. Writing it down costs a few instructions a step; the two
+// not deterministic, and this tells the first step that differs. Writing it down costs a few instructions per step; the two
 // are compared only when a choice is found to be another one than it was.
 #pragma once
 
@@ -32,7 +32,7 @@ struct Difference {
 
 class StepLog {
  public:
-  // Left as they are until they are written: most executions take few of the steps they may, and memory that nobody touches costs
+  // Left as they are until they are written: most executions take few of the steps they may, and memory that is never touched costs
   // nothing.
   explicit StepLog(std::size_t steps)
       : now_(std::make_unique_for_overwrite<LoggedStep[]>(steps + runtime::kMaxThreads + 1)),

@@ -80,7 +80,7 @@ class Bounded final : public Strategy {
     bool chose = false;
   };
 
-  // Where there is nothing to choose, mostly there never is again: what such steps are is worked out when somebody asks.
+  // Where there is nothing to choose, mostly there never is again: what such steps are is worked out when it is needed.
   int continue_with_only(const SchedulingPoint& point, int chosen) {
     const runtime::Step& step = *(*point.next)[static_cast<std::size_t>(chosen)];
     forced_.push_back({chosen, step, runtime::writes_now(step)});

@@ -1,5 +1,5 @@
 // PCT (Burckhardt, Kothari, Musuvathi, Nagarakatte, ASPLOS 2010): random priorities, the enabled thread with the highest runs, and at
-// d − 1 random points the running thread falls to the lowest. With n threads and k steps an execution finds a bug of depth d
+// d − 1 random points the running thread falls to the lowest. With n threads and k steps, an execution finds a bug of depth d
 // with a probability of at least 1/(n·k^(d−1)). The number of steps is taken from the executions seen so far.
 #include <algorithm>
 #include <vector>

@@ -67,7 +67,7 @@ bool is_operator_new(const void* pc) {
   return found->second;
 }
 
-// Whether a shared library allocates for itself, and not for the program that calls `operator new`. `pc`: who called malloc.
+// Whether a shared library allocates for itself, and not for the program that calls `operator new`. `pc`: the caller of malloc.
 bool allocated_by_library(const void* pc) {
   if (runtime::ProgramData::in_program(pc)) return false;
   CallStack stack;
@@ -245,7 +245,7 @@ void Survey::executed(int thread, const Step& step, bool wrote) {
   if (step.kind == StepKind::kCall) calls_operation(thread);
 }
 
-// Who is between two operations has written all that it announced.
+// A thread between two operations has written all that it announced.
 void Survey::calls_operation(int thread) {
   const auto others = static_cast<Threads>(~only(thread));
   for (auto& [begin, region] : regions_) {

@@ -23,7 +23,7 @@ struct Frame {
   bool holds(std::uintptr_t address) const { return address >= stack_pointer && address < caller; }
 };
 using CallStack = std::vector<Frame>;    // innermost first
-void take_call_stack(CallStack& stack);  // of who calls; room for kDeepestStack frames is room enough
+void take_call_stack(CallStack& stack);  // of the caller; room for kDeepestStack frames is room enough
 constexpr std::size_t kDeepestStack = 128;
 
 struct TraceEntry {

@@ -1,9 +1,9 @@
-// Who yields, sleeps or waits until a time wants others to go first. A thread that has come to such places again and again, each
+// A thread that yields, sleeps or waits until a time wants others to go first. One that has come to such places again and again, each
 // time in vain, while nothing that it touched in between was changed by others, waits until something of that is: otherwise a loop
 // that takes and gives back a lock each time round would have executions without an end. It waits if it has come to a place with
 // the same, but for the time, as before (local_state.hpp), and the time does not end it (late.hpp): all it can do is the same again.
 // Else, since it may count its rounds, it waits the fifth time, with yields the ninth, or after it was shown the time: what it would
-// do after more of them is explored only when nobody else can go on. A loop may have several such places: std::counting_semaphore
+// do after more of them is explored only when no other thread is enabled. A loop may have several such places: std::counting_semaphore
 // yields before it sleeps.
 //
 // As in spin.hpp, all of it is forgotten by the thread's own doing only, so that it is the same in every order of independent steps.
@@ -59,7 +59,7 @@ class Yields {
   bool may_mind() const { return size_ != 0; }  // a change: then changed() has to be told
   // Another thread did this; `visible`: others may see a difference. True: in something that this one touched.
   bool changed(const runtime::Step& change, bool visible) {
-    if (runtime::takes_lock(change.kind)) return false;  // who waits for it sees it taken as before
+    if (runtime::takes_lock(change.kind)) return false;  // threads that wait for it see it taken as before
     bool any = false;
     for (std::size_t i = 0; i < size_ && !any; ++i) any = meets(touched_[i], change, visible);
     changed_ |= any;

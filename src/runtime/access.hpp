@@ -11,7 +11,7 @@ inline bool on_other_stack(int self, const void* address) {
   return g_all_stacks.holds(address) && !g_stacks[self].holds(address);
 }
 
-// Under exploration. Where nobody else is about, and it is neither memory of the arena nor on the stack of a thread that has ended,
+// Under exploration. Where there is no other thread, and it is neither memory of the arena nor on the stack of a thread that has ended,
 // nothing can be wrong with the access.
 inline void report_access(const void* address, std::size_t size, bool write, const void* pc) {
   const int self = t_fiber;

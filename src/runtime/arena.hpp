@@ -1,8 +1,8 @@
 // Memory of the code under test. Each thread has a region of its own at a fixed address, so that the addresses a thread
 // gets depend on nothing but its own allocations: not on the schedule, not on the process. A freed block goes to the
 // list of the thread that freed it and is handed out again last in, first out, as the caches of real allocators do: the
-// ABA problem needs that. Or never, so that every use after free is seen for what it is. Or to whoever asks first, from one
-// list for all threads: then who asks and who frees do not commute, and each is a step (malloc.cpp).
+// ABA problem needs that. Or never, so that every use after free is seen for what it is. Or to the thread that asks first, from one
+// list for all threads: then to ask and to free do not commute, and each is a step (malloc.cpp).
 //
 // Each 16 bytes have a word that says in which execution they were last allocated or freed; starting a new execution
 // costs nothing.
@@ -58,7 +58,7 @@ class Arena {
   };
   Place place(const void* address) const;
 
-  // What those who ask for, or free, memory of one class contend for; null: nothing.
+  // What threads that ask for, or free, memory of one class contend for; null: nothing.
   const void* contended(std::size_t size) const;
 
   std::size_t live() const { return live_; }

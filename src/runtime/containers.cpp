@@ -117,7 +117,7 @@ void tell_insert(bool left, const Node& node, const Node& parent, const Node& he
   if (outermost == &parent) writes(outermost, pc);
 }
 
-// Whoever has two children gives its place to its successor; only others can be the first or the last one.
+// A node with two children gives its place to its successor; only others can be the first or the last one.
 void tell_erase(const Node& node, const Node& header, const void* pc) {
   reads_node(node, pc);
   reads(header._M_parent, pc);

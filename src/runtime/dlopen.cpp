@@ -9,5 +9,5 @@
 extern "C" void* dlopen(const char* name, int flags) noexcept {
   if (name != nullptr && std::string_view(name).find("libtbbmalloc.so") != std::string_view::npos)
     return nullptr;
-  return PLUMB_REAL(dlopen)(name, flags);  // a jump: the loader looks at who calls
+  return PLUMB_REAL(dlopen)(name, flags);  // a jump: the loader looks at the caller
 }

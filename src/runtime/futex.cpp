@@ -22,10 +22,10 @@ long fails(int error) {
   return -1;
 }
 
-// To look and queue up, and to go on, change nothing but who waits, and that matters only to who wakes: so of the steps at one
+// To look and queue up, and to leave, change nothing but which threads wait, and that matters only to wakers: so of the steps at one
 // word these commute with each other and with reads, and not with changes and wake-ups.
 //
-// `timeout`: null, for ever; else a time, or how long from now on.
+// `timeout`: null, forever; else a time, or how long from now on.
 enum class Until : std::uint8_t { kTime, kFromNow };
 long futex_wait(const int* word, int expected, const timespec* timeout, Until until, const void* pc) {
   const Step sleep{.kind = StepKind::kFutexWait, .size = 4, .address = word, .pc = pc};

@@ -25,7 +25,7 @@ void prints(const char* to, std::size_t room, const char* format, va_list argume
   const std::size_t bytes = length < 0 ? 0 : static_cast<std::size_t>(length) + 1;
   if (bytes != 0 && room != 0) rt::report_access(to, bytes < room ? bytes : room, true, pc);
 }
-constexpr std::size_t kAnyRoom = SIZE_MAX;  // of who does not say how much there is
+constexpr std::size_t kAnyRoom = SIZE_MAX;  // of callers that do not say how much there is
 
 // To sort an array is to write all of it, whatever order it was in: the C library copies it back and forth.
 void sorts(void* array, std::size_t count, std::size_t size, const void* pc) {

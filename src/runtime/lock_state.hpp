@@ -1,4 +1,4 @@
-// Who holds a mutex, as it stands in the object: field __lock is the fiber's number plus one, __count the depth. Of a robust
+// The holder of a mutex, as the object has it: field __lock is the fiber's number plus one, __count the depth. Of a robust
 // mutex __owner says, as in the C library, that its holder has ended, and whether what it guards was put right since.
 #pragma once
 

@@ -60,7 +60,7 @@ bool ours(const void* caller) {
   return !system.libc.contains(at) && !system.loader.contains(at);
 }
 
-// A point, where freed memory goes to any thread: who comes first makes a difference.
+// A scheduling point, where freed memory goes to any thread: which comes first makes a difference.
 void contend(StepKind kind, std::size_t size, const void* pc) {
   if (!g_multithreaded) return;
   const void* list = Arena::instance().contended(size);

@@ -32,7 +32,7 @@ void set_pauses(std::uint32_t mean, std::uint64_t seed) {
   if (mean != 0) draw_next();
 }
 
-// Half of the time the core goes to somebody else: where there are more threads than cores, that is how they meet.
+// Half of the time the core goes to another thread: where there are more threads than cores, that is how they meet.
 void pause_now() {
   if (t_random.below(2) == 0) {
     raw_syscall(SYS_sched_yield);

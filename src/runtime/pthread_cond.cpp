@@ -13,7 +13,7 @@
 namespace plumb::runtime {
 namespace {
 
-// Whoever goes on, be it by a time-out, has to have the mutex.
+// A thread that returns, be it by a time-out, has to have the mutex.
 bool mutex_free(const Step& step, int) { return is_free(static_cast<const pthread_mutex_t*>(step.also)); }
 bool woken(const Step& step, int thread) { return !waits(thread) && mutex_free(step, thread); }
 

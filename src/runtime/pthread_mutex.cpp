@@ -16,7 +16,7 @@ namespace {
 
 int kind_of(const pthread_mutex_t* mutex) { return mutex->__data.__kind & 3; }
 
-// Others leave what happens undefined where their holder takes them again, or who does not hold them gives them back.
+// Others leave what happens undefined where their holder takes them again, or another thread releases them.
 bool checks_its_holder(const pthread_mutex_t* mutex) {
   return kind_of(mutex) == PTHREAD_MUTEX_RECURSIVE || kind_of(mutex) == PTHREAD_MUTEX_ERRORCHECK ||
          is_robust(mutex);

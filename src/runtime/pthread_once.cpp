@@ -1,5 +1,5 @@
-// Once: pthread_once, and the guards of function-local statics. Both are a word that goes from "not yet" over "somebody
-// is at it" to "done"; who comes second waits.
+// Once: pthread_once, and the guards of function-local statics. Both are a word that goes from "not yet" over "some thread
+// is at it" to "done"; the second to come waits.
 #include <pthread.h>
 
 #include <cstdint>
@@ -31,7 +31,7 @@ Step once_step(const void* word, const void* pc, bool (*ready)(const Step&, int)
 
 // Runs the function unless it was run; if it throws, the next caller tries again.
 int once(int* word, void (*function)(), const void* pc) {
-  if (*word == kOnceDone) {  // for ever: no order of steps can change what this call sees
+  if (*word == kOnceDone) {  // forever: no order of steps can change what this call sees
     g_control->acquire(word);
     g_control->observed_environment(kOnceDone, word, false);
     if (g_time_passes)

@@ -1,5 +1,5 @@
-// Reader-writer locks. Who holds one stands in fields of the object that the C library leaves alone: the writer's number plus one,
-// and for each thread how often it reads, four bits. Who waits longest, or writes, is not preferred: any order is explored.
+// Reader-writer locks. The holders of one stand in fields of the object that the C library leaves alone: the writer's number plus one,
+// and for each thread how often it reads, four bits. Neither the one that waits longest nor writers are preferred: any order is explored.
 #include <pthread.h>
 
 #include <cerrno>
@@ -56,7 +56,7 @@ int lock_shared(pthread_rwlock_t* lock, bool write, Try how, const timespec* dea
   } else {
     readers_of(lock) += 1UL << own_bits();
   }
-  // A writer comes after those who read, too; readers only after who wrote.
+  // A writer comes after readers, too; readers only after writers.
   g_control->acquire(lock);
   if (write) g_control->acquire(reader_side(lock));
   return 0;

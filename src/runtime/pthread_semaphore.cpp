@@ -1,5 +1,5 @@
 // Semaphores and barriers. The count of a semaphore is the first word of the object, a barrier's numbers are where the
-// C library has them: those who arrived, how many are awaited, the round.
+// C library has them: the threads that arrived, how many are awaited, the round.
 #include <pthread.h>
 #include <semaphore.h>
 
@@ -68,7 +68,7 @@ struct BarrierState {  // as in the C library
   unsigned round;
   unsigned awaited;
   int shared;
-  unsigned leaving;  // who was let go and has not gone yet
+  unsigned leaving;  // threads that were released and have not left yet
 };
 BarrierState& state_of(const void* barrier) {
   return *static_cast<BarrierState*>(const_cast<void*>(barrier));
@@ -103,7 +103,7 @@ int arrive(pthread_barrier_t* barrier, const void* pc) {
   return 0;
 }
 
-// As the real one, it waits for those who were let go.
+// As the real one, it waits for those that were released.
 int destroy_barrier(pthread_barrier_t* barrier, const void* pc) {
   come_to_destroy(barrier, pc);
   if (state_of(barrier).arrived != 0)

@@ -55,7 +55,7 @@ ThreadEnd& own() {
 
 bool has_ended(const Step& step, int) { return g_control->finished(static_cast<int>(step.operand)); }
 
-// Who holds a robust mutex at its end leaves it to the next one, who is told.
+// A thread that holds a robust mutex at its end leaves it to the next one, which is told.
 void leave_robust(ThreadEnd& end) {
   while (end.robust_count > 0) {
     pthread_mutex_t* mutex = end.robust[--end.robust_count];
@@ -69,7 +69,7 @@ void leave_robust(ThreadEnd& end) {
   }
 }
 
-// Its end is a step, for those who ask whether it has come.
+// Its end is a step, for threads that ask whether it has come.
 void end_thread(ThreadEnd& end) {
   run_thread_end();
   if (!end.created) return;

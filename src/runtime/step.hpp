@@ -63,7 +63,7 @@ struct Step {
 };
 
 // Whether the step may change something as matters are: a compare-exchange that would fail now is no more than a load,
-// until somebody changes the value.
+// until some thread changes the value.
 bool would_write(const Step& compare_exchange);
 inline bool writes_now(const Step& step) {
   return step.kind == StepKind::kCompareExchange ? would_write(step) : step.writes;

@@ -17,7 +17,7 @@ namespace {
 constexpr Nanoseconds kBegin = 1'700'000'000'000'000'000;  // a Tuesday in November 2023
 constexpr Nanoseconds kLook = 1000;
 constexpr Nanoseconds kSecond = 1'000'000'000;
-// Seconds: "for ever" is often a date that no 64 bits of nanoseconds hold.
+// Seconds: "forever" is often a date that no 64 bits of nanoseconds hold.
 constexpr Nanoseconds kFurthest = std::numeric_limits<Nanoseconds>::max() / kSecond / 2;
 
 struct Clock {

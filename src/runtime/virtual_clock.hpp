@@ -1,7 +1,7 @@
 // Time under exploration is virtual. Each thread has a clock of its own: it goes on when the thread sleeps or times out, and a
 // little at each look. A thread whose step does not commute with one of another thread that came before, at the same object, is not
 // earlier than that one was; otherwise the clocks know nothing of each other. So the time a thread sees is the same in every order of
-// independent steps, and nobody's time is over because somebody else has slept; and what one thread has told another of
+// independent steps, and no thread's time is over because another has slept; and what one thread has told another of
 // the time is never in the other's future.
 #pragma once
 

@@ -1,4 +1,4 @@
-// What the runtime remembers of the threads of one execution: who waits at which condition variable or futex, results
+// What the runtime remembers of the threads of one execution: which waits at which condition variable or futex, results
 // for join, destructors of thread_local variables and keys. All of it is new in each execution; the
 // state of mutexes and the like stands in the objects themselves, where the C library keeps it, too.
 #pragma once
@@ -19,7 +19,7 @@ void wait_at(int thread, const void* address);
 bool waits(int thread);
 const void* waits_at(int thread);  // null: nowhere
 void stop_waiting(int thread);
-// Wakes up to `count` of those who wait at the address; which, where there are more, is an explored choice.
+// Wakes up to `count` of those that wait at the address; which, where there are more, is an explored choice.
 int wake_at(const void* address, int count);
 
 // Runs the thread's function, keeps its result, then runs what it left for its end.

@@ -22,12 +22,11 @@ namespace {
 using Time = std::chrono::steady_clock;
 using Seconds = std::chrono::duration<double>;
 
-constexpr int kInterrupt =
-    SIGVTALRM;  // which the engine has taken anyway; told from its timer by who sent it
+constexpr int kInterrupt = SIGVTALRM;  // which the engine has taken anyway; told from its timer by the sender
 constexpr auto kLook = std::chrono::milliseconds(50);
 constexpr int kLooksIdle = 20;  // before it sleeps until it is needed: explorations follow one another
 constexpr Seconds kGrace{0.3};  // for an execution to end by itself
-constexpr Seconds kGraceOnRequest{0.1};  // where somebody waits at a terminal
+constexpr Seconds kGraceOnRequest{0.1};  // where a person waits at a terminal
 constexpr Seconds kUnheard{0.4};         // for the interrupt to arrive: else signals are blocked
 constexpr Seconds kPatience{2.5};        // for all else, after a deadline
 constexpr Seconds kPatienceOnRequest{0.7};

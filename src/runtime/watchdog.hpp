@@ -1,7 +1,7 @@
 // Watches, by the wall, over the thread that explores. The code under test may wait in the kernel, or compute without end, and
-// then nobody looks at a clock: a thread of our own does. When the time is over, or somebody asks for the end, it says so; an
+// then no one looks at a clock: a thread of our own does. When the time is over, or somebody asks for the end, it says so; an
 // execution that has not ended some moments later is interrupted by a signal, from whose handler it is left; and where even that
-// does not help (signals are blocked, a checker is busy) somebody is told who ends the process. The watched thread is left alone
+// does not help (signals are blocked, a checker is busy) a callback is told, which ends the process. The watched thread is left alone
 // before: a signal would make some system calls return early, and that is no behaviour of the program.
 #pragma once
 

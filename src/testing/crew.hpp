@@ -33,7 +33,7 @@ class Crew {
   Crew(const Crew&) = delete;
   Crew& operator=(const Crew&) = delete;
 
-  // How a round went. Unless it ended its threads still run, for ever perhaps, and so must all that they use.
+  // How a round went. Unless it ended its threads still run, forever perhaps, and so must all that they use.
   enum class End : std::uint8_t {
     kEnded,
     kStuck,    // no operation has ended for so many seconds,
@@ -55,7 +55,7 @@ class Crew {
   };
 
   const TestCase& test_;
-  std::vector<std::unique_ptr<StressThread>> hands_;  // the last one is that of who calls `run`
+  std::vector<std::unique_ptr<StressThread>> hands_;  // the last one is that of the caller of `run`
   std::vector<Position> positions_;
   Round* round_ = nullptr;
   const Recording* recording_ = nullptr;

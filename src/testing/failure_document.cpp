@@ -97,8 +97,13 @@ class FailureDocument {
     return fmt::format(" in thread {}", process);
   }
 
-#include "testing/observed_model.hpp"
-#include "testing/test_run.hpp"
+  void write_summary() {
+    if (result_.kind != "not-linearizable" || test_.chosen_model() != nullptr) {
+      document_.summary = result_.message + ".";
+      document_.evidence = engine::document_evidence(failure_.outcome.evidence);
+      return;
+    }
+    const Blame blame = find_blame(line_up_.tree(), layout_, observed_);
     if (blame.operation) {
       std::vector<std::string> allowed;
       for (const Value each : blame.allowed)
@@ -227,8 +232,8 @@ class FailureDocument {
   const TestResult& result_;
   const LineUp& line_up_;
   const Layout& layout_;
-#include "testing/observed_model.hpp"
-#include "testing/test_run.hpp"
+  const ObservedHistory& observed_;
+  Document document_;
 };
 
 }  // namespace

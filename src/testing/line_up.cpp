@@ -13,9 +13,9 @@ namespace {
 
 using Verdict = TestResult::Verdict;
 
-constexpr std::uint64_t kSoloExecutions = 2'000;    // of a scenario
-constexpr unsigned kSerialWatchdog = 1;             // seconds without a step: nobody holds up what runs alone
-constexpr double kForEver = 1e9;                    // seconds
+constexpr std::uint64_t kSoloExecutions = 2'000;  // of a scenario
+constexpr unsigned kSerialWatchdog = 1;           // seconds without a step: nothing holds up what runs alone
+constexpr double kForever = 1e9;                  // seconds
 constexpr std::size_t kMostRemembered = 1'000'000;  // histories that were judged; others are judged again
 
 double since(std::chrono::steady_clock::time_point begin) {
@@ -94,10 +94,10 @@ void LineUp::program(Program& p) {
   call_all(*object, layout_.processes() - 1);
 }
 
-std::optional<std::string> LineUp::judge(bool stuck) {
+std::optional<std::string> LineUp::judge(bool deadlock) {
   if (!constructor_error_.empty()) return constructor_error_;
   if (phase_ == engine::ExplorationMode::kSolo) return std::nullopt;  // results were judged before
-  if (phase_ == engine::ExplorationMode::kSerial) return judge_serial(stuck);
+  if (phase_ == engine::ExplorationMode::kSerial) return judge_serial(deadlock);
   if (const engine::Waiting waiting = engine::waiting_step();
       test_.is_lock_free() && waiting.what != nullptr) {
     kind_ = "stuck";
@@ -105,7 +105,7 @@ std::optional<std::string> LineUp::judge(bool stuck) {
                        waiting.what);
   }
   const bool open = observed_.called() != observed_.returned();
-  if (stuck && !open) return judge_outside();
+  if (deadlock && !open) return judge_outside();
   const auto happens_before = as_run_ ? happens_before_as_run(observed_) : engine::happens_before();
   key_.clear();
   append_key(observed_, happens_before, key_);
@@ -367,7 +367,7 @@ void LineUp::begin(const Settings& settings) {
   trace_ = settings.trace;
   cannot_end_ = settings.cannot_end;
   deadline_.reset();
-  if (settings.seconds > 0 && settings.seconds < kForEver)
+  if (settings.seconds > 0 && settings.seconds < kForever)
     deadline_ = Clock::now() +
                 std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(settings.seconds));
 }

@@ -46,7 +46,7 @@ enum class Cut : std::uint8_t {
   kTime,        // Settings::seconds
   kExecutions,  // Settings::executions
   kRandom,      // a random order never runs everything
-  kStopped,     // somebody asked for the end
+  kStopped,     // the end was asked for
   kChecker,     // a history could not be judged; the message says why
 };
 
@@ -55,7 +55,7 @@ struct Outcome {
   Cut cut = Cut::kNothing;  // of an unknown one
   std::string kind;
   std::string message;
-  std::string standing = {};  // of an unknown one: who did not come to an end, and where
+  std::string standing = {};  // of an unknown one: the operation that did not come to an end, and where
   bool serial = false;        // found in phase 1 already
   std::uint64_t executions = 0;
   std::uint64_t serial_histories = 0;
@@ -66,7 +66,7 @@ struct Outcome {
   std::vector<TraceStep> trace;
   std::vector<Evidence> evidence;
   std::string token;  // the engine's
-  // Operations of the test, as bits: those that returned in a serial run, and that went round in a loop for ever.
+  // Operations of the test, as bits: those that returned in a serial run, and that looped forever.
   std::uint64_t returned = 0;
   std::uint64_t spun_forever = 0;
   bool solo = false;
@@ -103,7 +103,7 @@ class LineUp final : public engine::Observer {
     return blocked_;
   }  // the operation that may not block
 
-  std::optional<std::string> judge(bool stuck) override;
+  std::optional<std::string> judge(bool deadlock) override;
   std::span<const engine::OperationEvent> other_order() const override { return other_order_; }
   std::optional<std::string> judge_other_order(bool) override { return judge_as_run(); }
   void cannot_run_other_order() override { unseen_ = as_run_ = true; }

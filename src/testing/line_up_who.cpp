@@ -1,4 +1,4 @@
-// How messages call who stands still in a scenario (explore/standstill.hpp). Asked by the thread that watches, while another runs:
+// How messages call what stands still in a scenario (explore/standstill.hpp). Asked by the thread that watches, while another runs:
 // only what does not change is looked at, and the two words of the observed history.
 #include <fmt/format.h>
 #include <fmt/ranges.h>

@@ -1,4 +1,4 @@
-// How far a long run is, for who reads it later: where standard error is no terminal, a line after ten seconds, twenty more, forty
+// How far a long run is, for a reader later on: where standard error is no terminal, a line after ten seconds, twenty more, forty
 // more, and so on.
 #pragma once
 

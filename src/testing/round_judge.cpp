@@ -99,7 +99,7 @@ class ScenarioJudge final : public RoundJudge {
     return !refute(observed, happens_before_as_run(observed), steps);
   }
 
-  // What happened to each object. Every thread goes through the objects in their order, and so does who runs what is before
+  // What happened to each object. Every thread goes through the objects in their order, and so does the one that runs what is before
   // and after: the place of an operation in its process says which object and which call it is. Where a clock does not tell a return
   // from the next call of the same thread, the object is left out.
   std::vector<ObservedHistory> split(const History& history, const Layout& layout,

@@ -1,4 +1,4 @@
-// Who says whether a recorded round was right: the checkers, by the model of the test; or, where it has none, Line-Up's serial
+// What says whether a recorded round was right: the checkers, by the model of the test; or, where it has none, Line-Up's serial
 // histories of the small scenario that was run.
 #pragma once
 

@@ -41,7 +41,7 @@ class ScenarioRunner {
 
   [[nodiscard]] Settings settings() const;
   [[nodiscard]] Outcome run(std::size_t number, double seconds) const;
-  // For a process that works for another: who asks it to end, and who is told that it can only end with its process.
+  // For a process that works for another: what asks it to end, and what is told that it can only end with its process.
   void obey(const std::atomic<bool>* stop, std::function<void(const std::string&)> cannot_end);
   // Empty: there is no such scenario.
   [[nodiscard]] std::string answer(const ScenarioRequest& request) const;

@@ -303,7 +303,7 @@ bool Stress::run_one(Recording& recording) {
   return true;
 }
 
-// The threads may be at it for ever: what they use stays.
+// The threads may be at it forever: what they use stays.
 void Stress::give_up(std::unique_ptr<Round> round, const Recording& recording, Crew::End end) {
   const std::string open = end == Crew::End::kBusy ? "" : open_operations(*recording.recorder);
   // NOLINTBEGIN(bugprone-unused-return-value)

@@ -17,7 +17,7 @@ struct StressScenarios {
   std::vector<std::unique_ptr<LineUp>> line_ups;  // one each, which has run serially where there is no model
   std::size_t left_out = 0;                       // that may not end
   std::size_t released = 0;                       // that have a thread more, so that they do
-  std::string blocks;  // of the first that was left out: how it comes to where nobody can go on
+  std::string blocks;  // of the first that was left out: how it comes to a deadlock
   Outcome found;       // in the serial runs already: a violation, or what cut them off
 };
 

@@ -18,7 +18,8 @@ namespace plumb::testing {
 // Where a round is recorded.
 struct Recording {
   std::unique_ptr<Recorder> recorder;
-  std::vector<ThreadLog*> logs;  // of the threads, and behind them of who runs what is before and after
+  std::vector<ThreadLog*>
+      logs;  // of the threads, and behind them of the one that runs what is before and after
   std::vector<RecordedFunction> functions;  // by operation
 };
 
@@ -53,7 +54,7 @@ class StressThread final : public test::Caller {
 
   const TestCase& test_;
   const Workload& workload_;
-  std::size_t number_;  // that behind the last thread's: who runs what is before and after
+  std::size_t number_;  // that behind the last thread's: the one that runs what is before and after
   Rng random_{0};
   Values values_;
   ThreadLog* log_ = nullptr;

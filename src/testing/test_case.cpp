@@ -50,7 +50,7 @@ std::string name_of(const std::type_info& type) {
   char* readable = abi::__cxa_demangle(type.name(), nullptr, nullptr, &status);
   std::string text = status == 0 ? readable : type.name();
   std::free(readable);  // NOLINT(cppcoreguidelines-no-malloc)
-  // Which namespace without a name is nobody's concern.
+  // Which namespace without a name does not matter.
   static constexpr std::string_view kNameless = "(anonymous namespace)::";
   for (auto at = text.find(kNameless); at != std::string::npos; at = text.find(kNameless))
     text.erase(at, kNameless.size());
@@ -75,7 +75,7 @@ void TestCase::model(const std::string& name) {
   auto found = find_model(name);
   if (found) {
     model_ =
-        std::shared_ptr<const Model>(std::shared_ptr<const Model>(), *found);  // plumb's own live for ever
+        std::shared_ptr<const Model>(std::shared_ptr<const Model>(), *found);  // plumb's own live forever
   } else {
     mistakes_.push_back(found.error().message);
   }

@@ -51,7 +51,7 @@ constexpr double kPatienceOnRequest = 0.9;
 
 class TestRun {
  public:
-  // `hands`: who runs the scenarios; null: processes of this machine.
+  // `hands`: run the scenarios; null: processes of this machine.
   TestRun(TestCase& test, const TestOptions& options, work::Hands* hands, CannotEnd cannot_end)
       : test_(test), options_(options), time_(options.timeout), hands_(hands), runner_(test, options) {
     result_.test = test.name();
@@ -120,7 +120,7 @@ class TestRun {
 // Takes the outcome of a scenario; one that was cut off before has another now.
 void TestRun::take(std::size_t number, Outcome outcome) {
   const bool failed = outcome.verdict == Verdict::kViolation || outcome.verdict == Verdict::kError;
-  if (failed) wanted_ = std::min(wanted_, number);  // the first in order counts, whoever was faster
+  if (failed) wanted_ = std::min(wanted_, number);  // the first in order counts, not the fastest
   executions_ += outcome.executions;
   histories_ += outcome.histories;
   outcomes_.insert_or_assign(number, std::move(outcome));
@@ -146,7 +146,7 @@ std::vector<std::size_t> TestRun::cut_off() const {
   return numbers;
 }
 
-// Adds up, up to the first that failed: what was run after it depends on who was faster.
+// Adds up, up to the first that failed: what was run after it depends on which was faster.
 void TestRun::count_up() {
   for (const auto& [number, outcome] : outcomes_) {
     if (number > wanted_) break;

@@ -34,7 +34,7 @@ void note_unfinished(const TestOptions& options, std::size_t planned,
                      const std::map<std::size_t, Outcome>& outcomes, TestResult& result);
 // Operations of the test, as bits, that have returned in no serial run.
 void tell_never_returns(const TestCase& test, std::uint64_t operations, TestResult& result);
-// Something was found in a scenario, and could not be found again by who would report it.
+// Something was found in a scenario, and could not be found again for the report.
 void tell_unshown(const Outcome& known, TestResult& result);
 [[nodiscard]] std::string summary_text(const TestOptions& options, const TestResult& result);
 

@@ -23,7 +23,7 @@ struct Words {
 struct WorkerBoard::Shared {
   std::atomic<bool> stop{false};
   std::atomic<std::size_t> taken{0};
-  std::array<Words, 64> words;  // of more workers nobody needs to know
+  std::array<Words, 64> words;  // no more workers need to be known
 };
 
 WorkerBoard::WorkerBoard() {

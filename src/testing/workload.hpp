@@ -19,7 +19,7 @@ struct Workload {
   bool scattered = false;                           // fresh numbers come in no order
 };
 
-// Fails where a thread has nothing to do, or nobody anything.
+// Fails where a thread, or all of them, have nothing to do.
 [[nodiscard]] Result<Workload> make_workload(const TestCase& test, std::size_t threads);
 
 }  // namespace plumb::testing

@@ -72,7 +72,7 @@ struct NeverFreed {
   static Node* protect(std::atomic<Node*>& from) { return from.load(); }
   static Node* protect_next(std::atomic<Node*>& from) { return from.load(); }
   static void clear() {}
-  void retire(Node* node) { retired = node; }  // one a thread, kept until the end
+  void retire(Node* node) { retired = node; }  // one per thread, kept until the end
   ~NeverFreed() { delete retired; }
 };
 
