@@ -45,8 +45,8 @@ class EveryHistory final : public plumb::engine::Observer {
     call_all(*object, 3);
   }
 
-  std::optional<std::string> judge(bool stuck) override {
-    if (stuck) return "stuck";
+  std::optional<std::string> judge(const plumb::engine::FinishedExecution& execution) override {
+    if (execution.is_deadlock()) return "deadlock";
     std::string key;
     observed_.append_key(key);
     if (!met_.insert(key).second) return std::nullopt;

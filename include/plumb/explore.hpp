@@ -16,6 +16,7 @@
 #include <atomic>
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -67,7 +68,8 @@ void note_on_standard_error(const std::string& note);
 
 struct ExploreOptions {
   SearchOrder order = SearchOrder::kReduced;
-  int preemptions = -1;  // reduced, depth-first: at most so many, 0 first, then 1, …; -1: any number
+  // At most so many, 0 first, then 1, … (reduced, depth-first); -1: any number. Not given: any, but 2 in a test of a class.
+  std::optional<int> preemptions = std::nullopt;
   std::uint64_t executions = 0;             // end after so many; 0: no limit (random orders: 10,000)
   double seconds = 0;                       // end after so long; 0: no limit
   const std::atomic<bool>* stop = nullptr;  // set from outside: end soon

@@ -122,6 +122,7 @@ class Test final : private TestCase {  // filled by one thread, before it runs
   using TestCase::allow_leaks;
   using TestCase::allow_races;
   using TestCase::before;
+  using TestCase::explore;
   using TestCase::lock_free;
   using TestCase::model;
   using TestCase::obstruction_free;
@@ -271,25 +272,22 @@ class Test final : private TestCase {  // filled by one thread, before it runs
 // How to test; the options of the program are the same.
 struct TestOptions {
   std::size_t threads = 3;
-  std::size_t operations = 3;  // a thread
+  std::size_t operations = 3;  // per thread
   std::size_t samples = 100;   // scenarios
   bool grow = false;           // AutoCheck: all scenarios of 1x1, then 2x2, … instead of a sample
-  int preemptions = 2;         // within operations; between them switches are free. -1: any number
-  SearchOrder strategy = SearchOrder::kReduced;
-  std::uint64_t executions = 0;  // of one scenario at most; 0: no limit (random orders: 10,000)
-  std::uint64_t seed = 1;
-  double timeout = 0;  // seconds for everything; 0: no limit
-  unsigned jobs = 0;   // worker processes; 0: one per core
-  bool real_threads = false;
-  bool minimise = true;  // make a scenario that fails smaller
+  std::uint64_t seed = 1;      // of everything that is random
+  double timeout = 0;          // seconds for everything; 0: no limit
+  unsigned jobs = 0;           // worker processes; 0: one per core
+  bool minimise = true;        // make a scenario that fails smaller
+  // How each scenario is explored: its strategy (`order`), preemptions within operations (2 if not given; between them switches are
+  // free), executions, spurious failures, steps, … Seed, time, jobs, replay, races and leaks are those of the test.
+  ExploreOptions explore = {};
   std::string replay = {};
   std::string program = {};                 // of the report's replay command; none in other frameworks
   std::string observations = {};            // a file to write the serial histories to
   std::string against = {};                 // a file with serial histories that take the place of phase 1
   const std::atomic<bool>* stop = nullptr;  // set from outside: end soon, with `unknown`
   std::function<void(const std::string&)> progress = {};  // told how far it is, now and then
-  double note_after = 10;  // seconds: a step of an operation that takes longer is noted; 0: never
-  std::function<void(const std::string& note)> note = note_on_standard_error;  // from another thread
 };
 
 // What a stress run says of itself.

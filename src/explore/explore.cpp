@@ -13,6 +13,7 @@
 #include "explore/parallel.hpp"
 #include "explore/program_runner.hpp"
 #include "explore/standstill.hpp"
+#include "explore/strategies.hpp"
 #include "explore/trace.hpp"
 #include "explore/trace_hash.hpp"
 #include "explore/unwatched.hpp"
@@ -65,13 +66,14 @@ void report(ProgramRunner& runner, const engine::Watch& watch, bool with_trace, 
 // Asks the observer about the execution that has ended; a finding that another order of its steps shows is run in that order.
 Execution::End judge(ProgramRunner& runner, engine::Observer& observer, Execution::End end) {
   Execution& execution = runner.execution();
-  auto sentence = observer.judge(end == Execution::End::kDeadlock);
+  auto sentence = observer.judge({runner, end == Execution::End::kDeadlock});
   if (!sentence) return end;
   if (const auto other = observer.other_order(); !other.empty()) {
     const Execution::End again = execution.run(*runner.graph().follow(other));
     if (again == Execution::End::kInterrupted) return again;
     const bool ended = again == Execution::End::kDone || again == Execution::End::kDeadlock;
-    sentence = ended ? observer.judge_other_order(again == Execution::End::kDeadlock) : std::nullopt;
+    sentence =
+        ended ? observer.judge_other_order({runner, again == Execution::End::kDeadlock}) : std::nullopt;
     if (!sentence) {
       observer.cannot_run_other_order();
       return end;
@@ -103,7 +105,7 @@ bool search(ProgramRunner& runner, Strategy& strategy, const ExploreOptions& opt
             engine::Observer* observer, const engine::Watch& watch, Exploration& result) {
   using Clock = std::chrono::steady_clock;
   const auto begin = Clock::now();
-  const bool random = options.order == SearchOrder::kRandom || options.order == SearchOrder::kPct;
+  const bool random = engine::strategy_traits(options).random;
   const std::uint64_t limit = options.executions == 0 && random ? kRandomExecutions : options.executions;
   constexpr std::uint64_t kLookAtClock = 256;
   std::unordered_set<std::uint64_t> traces;
@@ -176,8 +178,7 @@ bool search_with_jobs(ProgramRunner& runner, const ExploreOptions& options, cons
 
 // Whether the search is one that can be split, and that is wanted.
 bool splits(const ExploreOptions& options, const engine::Observer* observer) {
-  const bool tree = options.order == SearchOrder::kReduced || options.order == SearchOrder::kDepthFirst;
-  return options.jobs > 1 && tree && options.preemptions < 0 && options.replay.empty() &&
+  return options.jobs > 1 && engine::strategy_traits(options).splits && options.replay.empty() &&
          observer == nullptr && !options.count_traces;
 }
 
@@ -308,14 +309,14 @@ void call_operation(std::uint32_t operation) {
 void return_from_operation(std::uint32_t operation) {
   ProgramRunner::current().execution().return_from_operation(operation);
 }
-const std::vector<HappensBefore>& happens_before() {
-  ProgramRunner& runner = ProgramRunner::current();
-  runner.graph().set(runner.execution().executed_steps(), runner.execution().data_choices());
-  return runner.graph().happens_before();
+const std::vector<HappensBefore>& FinishedExecution::happens_before() const {
+  const Execution& execution = runner_.execution();
+  runner_.graph().set(execution.executed_steps(), execution.data_choices());
+  return runner_.graph().happens_before();
 }
-bool ended_in_spin_loop() { return ProgramRunner::current().execution().ended_in_spin_loop(); }
-bool waits_for_threads() { return ProgramRunner::current().execution().waits_for_threads(); }
-Waiting waiting_step() { return ProgramRunner::current().execution().waiting(); }
+bool FinishedExecution::ended_in_spin_loop() const { return runner_.execution().ended_in_spin_loop(); }
+bool FinishedExecution::waits_for_threads() const { return runner_.execution().waits_for_threads(); }
+Waiting FinishedExecution::waiting_step() const { return runner_.execution().waiting(); }
 
 }  // namespace engine
 }  // namespace plumb

@@ -3,22 +3,9 @@
 #include <algorithm>
 #include <bit>
 
-namespace plumb::engine {
+#include "explore/strategies.hpp"
 
-std::unique_ptr<Strategy> make_strategy(const ExploreOptions& options) {
-  switch (options.order) {
-    case SearchOrder::kDepthFirst:
-      return depth_first(options.preemptions);
-    case SearchOrder::kRandom:
-      return random_walk(options.seed);
-    case SearchOrder::kPct:
-      return pct(options.seed, options.depth);
-    case SearchOrder::kReduced:
-      break;
-  }
-  if (options.preemptions >= 0) return bounded(options.preemptions, options.memory);
-  return sleep_sets();
-}
+namespace plumb::engine {
 
 bool has_surveys(const ExploreOptions& options, ExplorationMode mode) {
   return mode == ExplorationMode::kConcurrent && (options.races || options.plain_points);
@@ -39,7 +26,7 @@ Limits limits_of(const ExploreOptions& options, const Observer* observer, Explor
   limits.serial = mode == ExplorationMode::kSerial;
   limits.accepts_deadlock = observer != nullptr;
   limits.fuses_call_with_first_step =
-      mode == ExplorationMode::kConcurrent && fuses_call_with_first_step(options);
+      mode == ExplorationMode::kConcurrent && strategy_traits(options).fuses_calls;
   limits.spurious_cas_failures = options.spurious_cas_failures;
   limits.spurious_wakeups = options.spurious_wakeups;
   limits.plain_points = options.plain_points;
@@ -47,12 +34,6 @@ Limits limits_of(const ExploreOptions& options, const Observer* observer, Explor
                  : options.reuse_by_others ? runtime::Reuse::kAnyThread
                                            : runtime::Reuse::kLastFreed;
   return limits;
-}
-
-// Sleep sets have to know the very step that a thread is about to take; depth-first search leaves nothing out, to compare with.
-bool fuses_call_with_first_step(const ExploreOptions& options) {
-  const bool bounded = options.order == SearchOrder::kReduced && options.preemptions >= 0;
-  return bounded || options.order == SearchOrder::kRandom || options.order == SearchOrder::kPct;
 }
 
 }  // namespace plumb::engine

@@ -1,16 +1,12 @@
-// What the options of an exploration ask of the engine: the order of its search, and the limits of each execution.
+// What the options of an exploration ask of each execution: its limits, and whether it is surveyed.
 #pragma once
-
-#include <memory>
 
 #include "explore/execution.hpp"
 #include "explore/observer.hpp"
-#include "explore/strategy.hpp"
 #include "plumb/explore.hpp"
 
 namespace plumb::engine {
 
-std::unique_ptr<Strategy> make_strategy(const ExploreOptions& options);
 // Where races are looked for, code without hooks may hide them: then the program is surveyed (survey.hpp), before a search and before
 // these few of its executions.
 bool has_surveys(const ExploreOptions& options, ExplorationMode mode);

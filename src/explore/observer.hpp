@@ -11,11 +11,51 @@
 
 #include "plumb/explore.hpp"
 
+namespace plumb {
+class ProgramRunner;
+}
+
 namespace plumb::engine {
 
 struct OperationEvent {
   std::uint32_t operation = 0;
   bool returns = false;  // else it is called
+};
+
+// What comes before the call and the return of an operation in every order of independent steps: calls and returns of
+// operations, as bits.
+struct Predecessors {
+  std::uint64_t calls = 0;
+  std::uint64_t returns = 0;
+};
+struct HappensBefore {
+  Predecessors call;
+  Predecessors ret;
+};
+
+// The first step of an execution at which an operation may have to wait for another thread: a lock, a condition …
+struct Waiting {
+  std::uint32_t operation = 0;
+  const char* what = nullptr;  // null: there was none
+};
+
+// An execution that has come to its end, until the next one begins.
+class FinishedExecution {
+ public:
+  FinishedExecution(ProgramRunner& runner, bool deadlock) : runner_(runner), deadlock_(deadlock) {}
+
+  [[nodiscard]] bool is_deadlock() const { return deadlock_; }
+  // Of a deadlock: some threads were spinning.
+  [[nodiscard]] bool ended_in_spin_loop() const;
+  // Of a deadlock: the program itself was in run(), and waited for threads that never ended.
+  [[nodiscard]] bool waits_for_threads() const;
+  [[nodiscard]] Waiting waiting_step() const;
+  // By operation. Worked out when it is asked for.
+  [[nodiscard]] const std::vector<HappensBefore>& happens_before() const;
+
+ private:
+  ProgramRunner& runner_;
+  bool deadlock_;
 };
 
 class Observer {
@@ -26,11 +66,13 @@ class Observer {
   virtual ~Observer() = default;
 
   // A sentence makes the execution a finding (of kind kCheck) and ends the search.
-  virtual std::optional<std::string> judge(bool deadlock) = 0;
-  // Then: the finding is one of this order of calls and returns, another one of the same steps (see happens_before()). The engine
+  virtual std::optional<std::string> judge(const FinishedExecution& execution) = 0;
+  // Then: the finding is one of this order of calls and returns, another one of the same steps. The engine
   // runs that, and asks once more. Empty: it is one of the execution as it was run.
   virtual std::span<const OperationEvent> other_order() const { return {}; }
-  virtual std::optional<std::string> judge_other_order(bool deadlock) { return judge(deadlock); }
+  virtual std::optional<std::string> judge_other_order(const FinishedExecution& execution) {
+    return judge(execution);
+  }
   // That order could not be run: the program does not only depend on what the engine sees.
   virtual void cannot_run_other_order() {}
   // False: what was found is enough, the trace (which takes longer than many an exploration) is not asked for.
@@ -53,38 +95,11 @@ enum class ExplorationMode : std::uint8_t {
   kSolo,    // one thread runs alone from a random entry on: can its operation end by itself?
 };
 
-// Whether the engine lets a call go on to the first step of the operation at once: points are counted without those in
-// between, and a schedule fits only the same.
-bool fuses_call_with_first_step(const ExploreOptions& options);
-
 Exploration explore(const std::function<void(Program&)>& program, const ExploreOptions& options,
                     Observer& observer, ExplorationMode mode);
 
 // To be called by threads of the program. `operation` is for the trace.
 void call_operation(std::uint32_t operation);
 void return_from_operation(std::uint32_t operation);
-
-// What comes before the call and the return of an operation in every order of independent steps: calls and returns of
-// operations, as bits.
-struct Predecessors {
-  std::uint64_t calls = 0;
-  std::uint64_t returns = 0;
-};
-struct HappensBefore {
-  Predecessors call;
-  Predecessors ret;
-};
-const std::vector<HappensBefore>& happens_before();  // of the last execution, by operation
-
-// The first step of the last execution at which an operation may have to wait for another thread: a lock, a condition …
-struct Waiting {
-  std::uint32_t operation = 0;
-  const char* what = nullptr;  // null: there was none
-};
-Waiting waiting_step();
-// The last execution was a deadlock, and some threads were spinning.
-bool ended_in_spin_loop();
-// The last execution was a deadlock, and the program itself was in run(): it waited for threads that never ended.
-bool waits_for_threads();
 
 }  // namespace plumb::engine

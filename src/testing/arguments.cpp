@@ -2,10 +2,14 @@
 #include "testing/arguments.hpp"
 
 #include <array>
+#include <optional>
 #include <string_view>
+#include <type_traits>
+#include <utility>
 #include <vector>
 
 #include "base/file_io.hpp"
+#include "explore/strategies.hpp"
 #include "options/option_values.hpp"
 #include "options/program_options.hpp"
 #include "testing/time_shares.hpp"
@@ -18,8 +22,11 @@ using options::parse_whole;
 using options::store;
 
 std::vector<std::string> mode_names() { return {"explore", "stress"}; }
-// In the order of their enum.
-std::vector<std::string> strategy_names() { return {"reduced", "depth-first", "random", "pct"}; }
+std::vector<std::string> strategy_names() {
+  std::vector<std::string> names;
+  for (const engine::StrategyRow& row : engine::strategies()) names.emplace_back(row.name);
+  return names;
+}
 std::vector<std::string> clock_names() { return {"hardware", "system", "counter"}; }
 
 // Options that both ways to run a test have: where they are not given, a stress run has its own defaults.
@@ -32,11 +39,34 @@ Status keep_size(Arguments& arguments, const std::string& text) {
   return Done{};
 }
 
-template <auto TestOptions::*kMember, int kLeast = 0>
+template <class T>
+struct Plain {
+  using Type = T;
+};
+template <class T>
+struct Plain<std::optional<T>> {
+  using Type = T;
+};
+
+// What is said of the engine is put over what a test says of it.
+template <auto kMember, class T>
+Status keep_for_engine(Arguments& arguments, Result<T> value) {
+  if (!value) return value.error();
+  arguments.engine.emplace_back([kept = std::move(*value)](ExploreOptions& options) {
+    options.*kMember = static_cast<std::remove_reference_t<decltype(options.*kMember)>>(kept);
+  });
+  return Done{};
+}
+
+template <auto ExploreOptions::*kMember, int kLeast = 0>
 Status keep_whole(Arguments& arguments, const std::string& text) {
-  auto& member = arguments.options.*kMember;
-  using Number = std::remove_reference_t<decltype(member)>;
-  return store(parse_whole<Number>(text, static_cast<Number>(kLeast)), member);
+  using Number = typename Plain<std::remove_cvref_t<decltype(std::declval<ExploreOptions>().*kMember)>>::Type;
+  return keep_for_engine<kMember>(arguments, parse_whole<Number>(text, static_cast<Number>(kLeast)));
+}
+
+template <bool ExploreOptions::*kMember, bool kOn = true>
+Status set_for_engine(Arguments& arguments, const std::string&) {
+  return keep_for_engine<kMember>(arguments, Result<bool>(kOn));
 }
 
 Result<double> seconds(const std::string& text) {
@@ -78,7 +108,10 @@ Status apply_mode(Arguments& arguments, const std::string& text) {
 }
 
 Status apply_strategy(Arguments& arguments, const std::string& text) {
-  return store(parse_choice(text, strategy_names()), arguments.options.strategy);
+  const auto chosen = parse_choice(text, strategy_names());
+  if (!chosen) return chosen.error();
+  return keep_for_engine<&ExploreOptions::order>(arguments,
+                                                 Result<SearchOrder>(engine::strategies()[*chosen].order));
 }
 
 Status apply_seed(Arguments& arguments, const std::string& text) {
@@ -96,7 +129,7 @@ Status apply_timeout(Arguments& arguments, const std::string& text) {
 }
 
 Status apply_note_after(Arguments& arguments, const std::string& text) {
-  return store(seconds(text), arguments.options.note_after);
+  return keep_for_engine<&ExploreOptions::note_after>(arguments, seconds(text));
 }
 
 Status apply_jobs(Arguments& arguments, const std::string& text) {
@@ -167,11 +200,33 @@ constexpr Row kTable[] = {
     {"--auto", "", kAll, "all scenarios of 1x1, 2x2, 3x3, then samples up to --threads, instead of a sample",
      set_option<&TestOptions::grow>, false, nullptr, &kExplore},
     {"--preemptions", "N", kAll, "switches inside operations at most; by default 2; -1: any number",
-     keep_whole<&TestOptions::preemptions, -1>, false, nullptr, &kExplore},
+     keep_whole<&ExploreOptions::preemptions, -1>, false, nullptr, &kExplore},
     {"--strategy", "NAME", kAll, "the order of the search: reduced (by default), depth-first, random or pct",
      apply_strategy, false, strategy_names, &kExplore},
     {"--executions", "N", kAll, "of one scenario at most; by default 0: no limit",
-     keep_whole<&TestOptions::executions>, false, nullptr, &kExplore},
+     keep_whole<&ExploreOptions::executions>, false, nullptr, &kExplore},
+    {"--depth", "N", kAll, "pct: the number of ordering constraints that a fault may need; by default 3",
+     keep_whole<&ExploreOptions::depth, 1>, false, nullptr, &kExplore},
+    {"--spurious-wakeups", "N", kAll,
+     "so many waits of each thread at condition variables may end without a cause; by default 0",
+     keep_whole<&ExploreOptions::spurious_wakeups>, false, nullptr, &kExplore},
+    {"--spurious-cas-failures", "N", kAll,
+     "so many weak compare-exchanges of each thread may fail without a cause (g++); by default 0",
+     keep_whole<&ExploreOptions::spurious_cas_failures>, false, nullptr, &kExplore},
+    {"--steps", "N", kAll, "of one execution at most, more is a livelock; by default 10000",
+     keep_whole<&ExploreOptions::steps, 1>, false, nullptr, &kExplore},
+    {"--spin", "N", kAll, "a loop that read the same so often waits until that changes; by default 3",
+     keep_whole<&ExploreOptions::spin, 1>, false, nullptr, &kExplore},
+    {"--patience", "N", kAll, "and after so many rounds also a loop that counts them; by default 32",
+     keep_whole<&ExploreOptions::patience, 1>, false, nullptr, &kExplore},
+    {"--watchdog", "SECONDS", kAll, "of processor time without a step are an endless loop; by default 5",
+     keep_whole<&ExploreOptions::watchdog, 1>, false, nullptr, &kExplore},
+    {"--memory", "BYTES", kAll, "for states that were searched (reduced, with a bound); by default 256 MiB",
+     keep_whole<&ExploreOptions::memory, 1>, false, nullptr, &kExplore},
+    {"--no-reuse", "", kAll, "never hand freed memory out again",
+     set_for_engine<&ExploreOptions::reuse, false>, false, nullptr, &kExplore},
+    {"--reuse-by-others", "", kAll, "hand freed memory to any thread, in every order",
+     set_for_engine<&ExploreOptions::reuse_by_others>, false, nullptr, &kExplore},
     {"--seed", "N", kAll, "of everything that is random: the same seed runs the same tests; by default 1",
      apply_seed},
     {"--timeout", "SECONDS", kAll,
@@ -186,7 +241,7 @@ constexpr Row kTable[] = {
      turn_on<&Arguments::mpi>},
     {"--real-threads", "", kAll,
      "threads that hand over instead of fibers: slow, for systems without FSGSBASE",
-     set_option<&TestOptions::real_threads>, false, nullptr, &kExplore},
+     set_for_engine<&ExploreOptions::real_threads>, false, nullptr, &kExplore},
     {"--no-minimise", "", kAll, "report a scenario that fails as it was drawn",
      set_option<&TestOptions::minimise, false>, false, nullptr, &kExplore},
     {"--filter", "NAME", kAll, "only the test of this name, or those whose name contains it", apply_filter},

@@ -1,8 +1,10 @@
 // What a test program is told on its command line.
 #pragma once
 
+#include <functional>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include <plumb/stress.hpp>
 #include <plumb/test.hpp>
@@ -15,6 +17,7 @@ namespace plumb::testing {
 struct Arguments {
   TestOptions options;
   StressOptions stress;
+  std::vector<std::function<void(ExploreOptions&)>> engine;  // what was said of it
   bool stresses = false;
   std::string filter;
   std::string report;

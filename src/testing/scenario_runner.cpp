@@ -17,6 +17,14 @@ constexpr std::size_t kAllUpTo = 3;  // AutoCheck runs all scenarios up to 3x3, 
 
 }  // namespace
 
+TestOptions options_for(const TestCase& test, const TestOptions& given) {
+  constexpr int kEnough = 2;  // preemptions, as the paper found
+  TestOptions options = given;
+  if (test.explore_options()) options.explore = *test.explore_options();
+  if (!options.explore.preemptions) options.explore.preemptions = kEnough;
+  return options;
+}
+
 std::string ScenarioRequest::message() const {
   return MessageWriter().text(test).number(number).number(std::bit_cast<std::uint64_t>(seconds)).take();
 }
@@ -92,18 +100,16 @@ Status ScenarioRunner::read_against() {
 }
 
 Settings ScenarioRunner::settings() const {
-  Settings settings;
-  settings.order = options_.strategy;
-  settings.preemptions = options_.preemptions;
-  settings.executions = options_.executions;
-  settings.seed = options_.seed;
-  settings.real_threads = options_.real_threads;
-  settings.stop = stop_ != nullptr ? stop_ : options_.stop;
+  Settings settings{.explore = options_.explore,
+                    .trace = false};  // only the failure that is reported needs one
+  ExploreOptions& explore = settings.explore;
+  explore.seed = options_.seed;
+  explore.seconds = 0;
+  explore.replay.clear();
+  explore.stop = stop_ != nullptr ? stop_ : options_.stop;
+  if (explore.note)
+    explore.note = [this](const std::string& note) { options_.explore.note(test_.name() + ": " + note); };
   settings.cannot_end = cannot_end_;
-  settings.note_after = options_.note_after;
-  if (options_.note)
-    settings.note = [this](const std::string& note) { options_.note(test_.name() + ": " + note); };
-  settings.trace = false;  // only the failure that is reported needs one
   return settings;
 }
 
@@ -115,7 +121,7 @@ Outcome ScenarioRunner::run(std::size_t number, double seconds) const {
   LineUp line_up(test_, scenarios_[number]);
   use_observations(line_up, number);
   Settings with = settings();
-  with.seconds = seconds;
+  with.explore.seconds = seconds;
   return line_up.run(with);
 }
 

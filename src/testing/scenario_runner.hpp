@@ -17,6 +17,9 @@
 
 namespace plumb::testing {
 
+// With what the test itself says.
+[[nodiscard]] TestOptions options_for(const TestCase& test, const TestOptions& given);
+
 // What is asked of a process; it answers with the figures (outcome_answer.hpp).
 struct ScenarioRequest {
   std::string test;

@@ -98,8 +98,8 @@ class Choice {
   Result<std::unique_ptr<LineUp>> run_serially(const Scenario& scenario) {
     auto line_up = std::make_unique<LineUp>(test_, scenario);
     Settings settings;
-    settings.seconds = time_.left();
-    settings.stop = options_.stop;
+    settings.explore.seconds = time_.left();
+    settings.explore.stop = options_.stop;
     settings.trace = false;
     Outcome outcome;
     if (line_up->run_serially(settings, outcome)) return line_up;

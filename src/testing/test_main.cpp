@@ -54,6 +54,15 @@ ExitStatus status_of(TestResult::Verdict verdict) {
   return ExitStatus::kError;
 }
 
+// With what the command line says of the engine put over what the test says.
+std::unique_ptr<TestCase> make_test(const Registered& registered, const Arguments& arguments) {
+  auto test = registered.make(registered.name, arguments.options.seed);
+  ExploreOptions explore = test->explore_options().value_or(ExploreOptions{});
+  for (const auto& set : arguments.engine) set(explore);
+  test->explore(std::move(explore));
+  return test;
+}
+
 void show_progress(const std::string& line) {
   std::fprintf(stderr, "\r\x1b[K%s", line.c_str());
   std::fflush(stderr);
@@ -99,7 +108,7 @@ ExitStatus run_one(const Registered& registered, Arguments& arguments, ExitStatu
     arguments.options.progress =
         arguments.stress.progress = [&](const std::string& line) { lines->tell(line); };
   }
-  const auto made = registered.make(registered.name, arguments.options.seed);
+  const auto made = make_test(registered, arguments);
   StressOptions stress = arguments.stress;
   if (stress.save.empty()) stress.save = registered.name + ".plumb";
   const auto cannot_end = [&](const TestResult& known) {
@@ -171,7 +180,7 @@ ExitStatus run_all(const std::vector<const Registered*>& tests, Arguments& argum
 // What a process does that runs scenarios for rank 0: of one test after the other.
 class ScenarioWorker {
  public:
-  explicit ScenarioWorker(const TestOptions& options) : options_(options) {}
+  explicit ScenarioWorker(const Arguments& arguments) : arguments_(arguments) {}
 
   std::string answer(const std::string& message) {
     const auto request = testing::ScenarioRequest::read(message);
@@ -186,13 +195,15 @@ class ScenarioWorker {
         registry(), [&](const Registered& registered) { return registered.name == name; });
     runner_.reset();
     if (found == registry().end()) return false;
-    test_ = found->make(name, options_.seed);
+    test_ = make_test(*found, arguments_);
+    options_ = testing::options_for(*test_, arguments_.options);
     runner_.emplace(*test_, options_);
     if (!runner_->prepare()) runner_.reset();
     return runner_.has_value();
   }
 
-  const TestOptions& options_;
+  const Arguments& arguments_;
+  TestOptions options_;
   std::unique_ptr<TestCase> test_;
   std::optional<testing::ScenarioRunner> runner_;
 };
@@ -207,7 +218,7 @@ Result<std::unique_ptr<work::Hands>> spread_out(const Arguments& arguments, int 
   joining.terms = {.tries = 2, .stop = engine::StopSignals::flag(), .lost = [](const std::string& who) {
                      std::fprintf(stderr, "%s is gone; the other ranks do its work\n", who.c_str());
                    }};
-  const auto worker = std::make_shared<ScenarioWorker>(arguments.options);
+  const auto worker = std::make_shared<ScenarioWorker>(arguments);
   return work::join(*meeting, joining,
                     [worker](const std::string& request) { return worker->answer(request); });
 }

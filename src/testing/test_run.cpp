@@ -38,10 +38,10 @@ constexpr int kPreemptionsWhenSimplest = 3;
 
 // Settings for the interleaving to show.
 Settings simplest(Settings settings) {
-  settings.order = SearchOrder::kDepthFirst;
-  if (settings.preemptions < 0) settings.preemptions = kPreemptionsWhenSimplest;
-  settings.executions = kWhenSimplest;
-  settings.seconds = kSecondsWhenSimplest;
+  settings.explore.order = SearchOrder::kDepthFirst;
+  if (settings.explore.preemptions < 0) settings.explore.preemptions = kPreemptionsWhenSimplest;
+  settings.explore.executions = kWhenSimplest;
+  settings.explore.seconds = kSecondsWhenSimplest;
   return settings;
 }
 
@@ -184,7 +184,7 @@ Status TestRun::write_observed() {
   std::string text;
   Settings settings = runner_.settings();
   for (const Scenario& scenario : runner_.scenarios()) {
-    settings.seconds = time_.left();
+    settings.explore.seconds = time_.left();
     LineUp line_up(test_, scenario);
     Outcome outcome;
     if (!line_up.run_serially(settings, outcome)) break;  // the test itself will say what is wrong
@@ -299,13 +299,14 @@ void TestRun::fail(const Scenario& scenario, std::size_t number) {
     return report(failure);
   }
   if (time_.limited())
-    attempt.seconds =
+    attempt.explore.seconds =
         std::max(time_.left(), kMoreToShow + 2 * (known.serial_seconds + known.concurrent_seconds));
   if (!run_here(scenario, attempt)) return tell_unshown(known, result_);
   // A file has observations of its scenarios only, not of smaller ones.
   if (failure.outcome.verdict != Verdict::kError && !runner_.has_observations() && options_.minimise) {
-    if (attempt.executions == 0 || attempt.executions > kWhenSmaller) attempt.executions = kWhenSmaller;
-    attempt.seconds = kSecondsWhenSmaller;
+    if (attempt.explore.executions == 0 || attempt.explore.executions > kWhenSmaller)
+      attempt.explore.executions = kWhenSmaller;
+    attempt.explore.seconds = kSecondsWhenSmaller;
     const double until = std::max(time_.passed() + kMoreToShow, options_.timeout);
     (void)minimise(scenario, test_, [&](const Scenario& candidate) {
       const bool late = asked() || (time_.limited() && time_.passed() > until);
@@ -318,8 +319,9 @@ void TestRun::fail(const Scenario& scenario, std::size_t number) {
   // Once more, for the trace.
   if (!failure.outcome.token.empty() && failure.outcome.verdict != Verdict::kError) {
     Settings once = attempt;
-    once.order = failure.outcome.fuses_call_with_first_step ? SearchOrder::kRandom : SearchOrder::kDepthFirst;
-    once.replay = failure.outcome.token;
+    once.explore.order =
+        failure.outcome.fuses_call_with_first_step ? SearchOrder::kRandom : SearchOrder::kDepthFirst;
+    once.explore.replay = failure.outcome.token;
     once.solo = failure.outcome.solo;
     once.trace = true;
     run_here(failure.line_up->scenario(), once);
@@ -352,11 +354,11 @@ Status TestRun::replay() {
   const auto token = parse_replay_token(options_.replay, test_);
   if (!token) return token.error();
   Settings only = runner_.settings();
-  only.seconds = time_.left();
+  only.explore.seconds = time_.left();
   only.trace = true;
-  only.order = token->fuses_call_with_first_step ? SearchOrder::kRandom : SearchOrder::kDepthFirst;
+  only.explore.order = token->fuses_call_with_first_step ? SearchOrder::kRandom : SearchOrder::kDepthFirst;
   only.solo = token->solo;
-  only.replay = token->schedule;
+  only.explore.replay = token->schedule;
   auto line_up = std::make_shared<LineUp>(test_, token->scenario);
   Failure failure{.line_up = line_up,
                   .outcome = line_up->run(only),
@@ -380,7 +382,8 @@ Status TestRun::replay() {
 }  // namespace
 
 TestResult run_test(TestCase& test, const TestOptions& options, work::Hands* hands, CannotEnd cannot_end) {
-  return TestRun(test, options, hands, std::move(cannot_end)).run();
+  const TestOptions own = options_for(test, options);
+  return TestRun(test, own, hands, std::move(cannot_end)).run();
 }
 
 }  // namespace testing

@@ -48,7 +48,7 @@ std::string sentence(Cut cut, const TestOptions& options, const std::string& che
                          seconds_text(options.timeout));
     case Cut::kExecutions:
       return fmt::format("scenarios have more executions than --executions {} lets run: 0 is no limit",
-                         options.executions);
+                         options.explore.executions);
     case Cut::kChecker:
       return fmt::format("a history could not be judged: {}", checker);
     case Cut::kRandom:
@@ -60,10 +60,10 @@ std::string sentence(Cut cut, const TestOptions& options, const std::string& che
 }
 
 std::string schedules(const TestOptions& options) {
-  return options.preemptions < 0
-             ? "every schedule"
-             : fmt::format("every schedule with at most {}",
-                           count_of(static_cast<std::uint64_t>(options.preemptions), "preemption"));
+  const int preemptions = *options.explore.preemptions;
+  return preemptions < 0 ? "every schedule"
+                         : fmt::format("every schedule with at most {}",
+                                       count_of(static_cast<std::uint64_t>(preemptions), "preemption"));
 }
 
 }  // namespace

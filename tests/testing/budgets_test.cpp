@@ -65,8 +65,8 @@ TEST(Budgets, WhatOnlyTheSimplestSearchFindsIsFound) {
     test.operation("get", &UnseenValue::get);
   };
   for (const auto strategy : {plumb::SearchOrder::kDepthFirst, plumb::SearchOrder::kReduced}) {
-    const TestResult result =
-        plumb::check<UnseenValue>(define, {.threads = 2, .operations = 2, .strategy = strategy, .jobs = 1});
+    const TestResult result = plumb::check<UnseenValue>(
+        define, {.threads = 2, .operations = 2, .jobs = 1, .explore = {.order = strategy}});
     EXPECT_EQ(result.verdict, Verdict::kViolation) << result.report;
     EXPECT_EQ(result.kind, "not-linearizable");
   }
@@ -88,7 +88,7 @@ struct TestOfUnequals {
 
 TEST(Budgets, TheTimeIsForTheTestAsAWhole) {
   for (const unsigned jobs : {1U, 2U}) {
-    const TestOptions options{.preemptions = 3, .jobs = jobs};
+    const TestOptions options{.jobs = jobs, .explore = {.preemptions = 3}};
     const TestResult free = plumb::check<LockedQueue>(TestOfUnequals{}, options);
     ASSERT_EQ(free.verdict, Verdict::kPass) << free.report;
     TestOptions timed = options;
@@ -111,7 +111,7 @@ TEST(Budgets, UnknownMeansThatTheTimeIsSpentAndSaysForWhat) {
                        {call("pop"), call("push", 2), call("push", 1), call("pop")},
                        {call("pop"), call("push", 2), call("push", 1), call("pop")}});
       },
-      {.preemptions = 1, .timeout = 4, .jobs = 1});
+      {.timeout = 4, .jobs = 1, .explore = {.preemptions = 1}});
   EXPECT_EQ(result.verdict, Verdict::kUnknown) << result.report;
   EXPECT_GE(result.elapsed_ms, 4'000);
   EXPECT_EQ(result.ended_by, "timeout");
@@ -144,12 +144,12 @@ TEST(Budgets, UnknownNamesWhatEndedIt) {
     EXPECT_EQ(result.verdict, Verdict::kUnknown) << result.report;
     return result;
   };
-  const TestResult few = ended({.executions = 20});
+  const TestResult few = ended({.explore = {.executions = 20}});
   EXPECT_EQ(few.ended_by, "executions");
   EXPECT_THAT(few.unfinished, ElementsAre(1));
   EXPECT_THAT(few.report, HasSubstr("1 of 2 scenarios finished"));
   EXPECT_THAT(few.message, HasSubstr("--executions 20"));
-  const TestResult random = ended({.strategy = plumb::SearchOrder::kRandom, .executions = 50});
+  const TestResult random = ended({.explore = {.order = plumb::SearchOrder::kRandom, .executions = 50}});
   EXPECT_EQ(random.ended_by, "random");
   EXPECT_THAT(random.message, HasSubstr("--strategy reduced"));
   const std::atomic<bool> stop{true};

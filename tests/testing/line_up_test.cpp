@@ -90,14 +90,14 @@ TEST(LineUp, EveryStrategyAndBoundFindsIt) {
   for (const SearchOrder order :
        {SearchOrder::kReduced, SearchOrder::kDepthFirst, SearchOrder::kRandom, SearchOrder::kPct}) {
     TestOptions options = kSmall;
-    options.strategy = order;
+    options.explore.order = order;
     expect_violation<LostUpdate>(&counter<LostUpdate>, "not-linearizable", options);
   }
   TestOptions unbounded = kSmall;
-  unbounded.preemptions = -1;
+  unbounded.explore.preemptions = -1;
   expect_violation<LostUpdate>(&counter<LostUpdate>, "not-linearizable", unbounded);
   TestOptions none = kSmall;
-  none.preemptions = 0;
+  none.explore.preemptions = 0;
   EXPECT_TRUE(plumb::check<LostUpdate>(&counter<LostUpdate>, none))
       << "without a preemption nothing can go wrong";
 }
@@ -247,7 +247,7 @@ TEST(LineUp, ManyProcessesSayTheSameAsOne) {
 
 TEST(LineUp, ASpentBudgetIsUnknown) {
   TestOptions few = kSmall;
-  few.executions = 1;
+  few.explore.executions = 1;
   const TestResult result = plumb::check<LockedQueue>(&queue<LockedQueue>, few);
   EXPECT_EQ(result.verdict, TestResult::Verdict::kUnknown);
   EXPECT_FALSE(result.exhausted);

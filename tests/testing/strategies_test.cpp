@@ -54,8 +54,8 @@ struct Unrelated {
 
 Outcome run(const TestCase& test, const Scenario& scenario, SearchOrder order, int preemptions) {
   Settings settings;
-  settings.order = order;
-  settings.preemptions = preemptions;
+  settings.explore.order = order;
+  settings.explore.preemptions = preemptions;
   settings.trace = false;
   return LineUp(test, scenario).run(settings);
 }

@@ -138,6 +138,9 @@ class TestCase {
   void lock_free() { lock_free_ = true; }
   void obstruction_free() { obstruction_free_ = true; }
 
+  // How its scenarios are explored, unless the command line says otherwise: {.spurious_wakeups = 1}.
+  void explore(ExploreOptions options) { explore_ = std::move(options); }
+
   // What is no fault of this class.
   void allow_races() { races_ = false; }
   void allow_leaks() { leaks_ = false; }
@@ -158,6 +161,7 @@ class TestCase {
   [[nodiscard]] const std::vector<std::pair<std::string, unsigned>>& relaxed() const { return relaxed_; }
   [[nodiscard]] bool is_lock_free() const { return lock_free_; }
   [[nodiscard]] bool is_obstruction_free() const { return obstruction_free_; }
+  [[nodiscard]] const std::optional<ExploreOptions>& explore_options() const { return explore_; }
   [[nodiscard]] bool races() const { return races_; }
   [[nodiscard]] bool leaks() const { return leaks_; }
   [[nodiscard]] Values& values() const { return *values_; }
@@ -187,6 +191,7 @@ class TestCase {
   std::vector<std::size_t> before_ids_;
   std::vector<std::size_t> after_ids_;
   std::vector<std::vector<std::vector<std::size_t>>> scenario_ids_;
+  std::optional<ExploreOptions> explore_;
   bool lock_free_ = false;
   bool obstruction_free_ = false;
   bool races_ = true;

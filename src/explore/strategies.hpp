@@ -1,0 +1,33 @@
+// The strategies there are, in one table: their names, what the rest of plumb has to know of each, and how each is made.
+#pragma once
+
+#include <memory>
+#include <span>
+#include <string_view>
+
+#include <plumb/explore.hpp>
+
+#include "explore/strategy.hpp"
+
+namespace plumb::engine {
+
+struct StrategyTraits {
+  bool random = false;       // never exhausted: ends after some executions, by default
+  bool splits = false;       // its tree can be shared out among processes
+  bool fuses_calls = false;  // the call of an operation and its first step are one choice
+  bool judged_as_run =
+      false;  // runs every order itself: the histories of other orders of its steps need not be worked out
+};
+
+struct StrategyRow {
+  SearchOrder order;
+  std::string_view name;  // of --strategy
+  StrategyTraits (*traits)(const ExploreOptions& options);
+  std::unique_ptr<Strategy> (*make)(const ExploreOptions& options);
+};
+
+[[nodiscard]] std::span<const StrategyRow> strategies();
+[[nodiscard]] StrategyTraits strategy_traits(const ExploreOptions& options);
+[[nodiscard]] std::unique_ptr<Strategy> make_strategy(const ExploreOptions& options);
+
+}  // namespace plumb::engine

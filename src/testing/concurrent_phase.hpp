@@ -1,0 +1,65 @@
+// Phase 2: the scenario through its interleavings. Each distinct history needs a serial witness of phase 1, or the model's consent; of
+// each execution all orders of its independent steps are judged, which a reduced search does not run.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <unordered_set>
+
+#include <plumb/check.hpp>
+
+#include "testing/reorderings.hpp"
+#include "testing/scenario_observer.hpp"
+#include "testing/serial_tree.hpp"
+
+namespace plumb::testing {
+
+// How the checkers judge histories of this test.
+[[nodiscard]] CheckOptions check_options(const TestCase& test);
+
+class ConcurrentPhase final : public ScenarioObserver {
+ public:
+  // `ends_serially`: all threads of the object have ended in phase 1.
+  ConcurrentPhase(const ScenarioView& view, const SerialTree& tree, bool ends_serially)
+      : ScenarioObserver(view), tree_(tree), ends_serially_(ends_serially) {}
+
+  [[nodiscard]] Exploration run(const ExploreOptions& options);
+
+  [[nodiscard]] std::size_t histories() const { return met_.size(); }  // distinct ones
+  // An order that was worked out, and not run, turned out not to be one: the program depends on more than the engine sees.
+  [[nodiscard]] bool relied_on_unseen() const { return unseen_ && reduced_; }
+  // A checker could not say: why.
+  [[nodiscard]] const std::optional<std::string>& undecided() const { return undecided_; }
+  [[nodiscard]] std::optional<std::size_t> blocked() const {
+    return blocked_;
+  }  // the operation that may not block
+
+  std::span<const engine::OperationEvent> other_order() const override { return other_order_; }
+  std::optional<std::string> judge_other_order(const engine::FinishedExecution&) override {
+    return judge_as_run();
+  }
+  void cannot_run_other_order() override { unseen_ = as_run_ = true; }
+  bool enough() override { return ScenarioObserver::enough() || (unseen_ && reduced_); }
+
+ private:
+  std::optional<std::string> judge_history(const engine::FinishedExecution& execution) override;
+  std::optional<Refuted> refuted_by(std::span<const engine::HappensBefore> happens_before);
+  std::optional<std::string> judge_as_run();
+  std::optional<std::string> judge_relaxed(std::span<const engine::HappensBefore> happens_before);
+  std::optional<std::string> judge_by_model();
+  [[nodiscard]] std::string needed_distance(const History& history, CheckOptions options) const;
+
+  const SerialTree& tree_;
+  bool ends_serially_;
+  bool as_run_ = false;   // only the histories that were run count, not what the same steps allow
+  bool reduced_ = false;  // the search leaves out orders that are worked out
+  bool unseen_ = false;
+  std::optional<std::string> undecided_;
+  std::optional<std::size_t> blocked_;
+  std::unordered_set<std::string> met_;     // keys of what was judged
+  std::unordered_set<std::string> orders_;  // and of single histories, where they are judged one by one
+  EventOrder other_order_;                  // that shows what was found
+  std::string key_;
+};
+
+}  // namespace plumb::testing

@@ -1,0 +1,92 @@
+// One scenario under the engine: the program that its executions run, what each of them did, and how messages call what stands still.
+// The phases of Line-Up are observers of this kind, each with its own way to judge an execution.
+#pragma once
+
+#include <atomic>
+#include <bit>
+#include <chrono>
+#include <functional>
+#include <optional>
+#include <string>
+
+#include <plumb/detail/test_case.hpp>
+
+#include "explore/observer.hpp"
+#include "testing/observed_history.hpp"
+#include "testing/scenario.hpp"
+
+namespace plumb::testing {
+
+// When a run of a scenario has to end, and how it is told.
+struct RunLimits {
+  using Clock = std::chrono::steady_clock;
+
+  const std::atomic<bool>* stop = nullptr;
+  std::optional<Clock::time_point> deadline = std::nullopt;
+  bool trace = true;  // of a failure
+  // Told by another thread that this scenario can only be ended with the process; ends it, if it knows how.
+  std::function<void(const std::string&)> cannot_end = {};
+
+  [[nodiscard]] bool asked_to_stop() const {
+    return stop != nullptr && stop->load(std::memory_order_relaxed);
+  }
+  [[nodiscard]] bool late() const { return deadline && Clock::now() >= *deadline; }
+};
+
+// What all phases of a scenario look at. Outlives them.
+struct ScenarioView {
+  const TestCase& test;
+  const Scenario& scenario;
+  const Layout& layout;
+  ObservedHistory& observed;  // of the last execution
+  const RunLimits& limits;
+
+  [[nodiscard]] std::string label(std::size_t operation) const {
+    return test.label(layout.invocation(operation));
+  }
+  [[nodiscard]] bool has_open() const { return observed.called() != observed.returned(); }
+  [[nodiscard]] std::size_t first_open() const {
+    return static_cast<std::size_t>(std::countr_zero(observed.called() & ~observed.returned()));
+  }
+};
+
+class ScenarioObserver : public engine::Observer {
+ public:
+  explicit ScenarioObserver(const ScenarioView& view);
+
+  [[nodiscard]] Exploration explore(const ExploreOptions& options, engine::ExplorationMode mode);
+
+  // Of what was found, where it is neither the engine's nor an error of the test.
+  [[nodiscard]] const std::string& kind() const { return kind_; }
+  // The test is wrong, not the class.
+  [[nodiscard]] bool is_error() const { return !constructor_error_.empty() || kind_ == "error"; }
+
+  std::optional<std::string> judge(const engine::FinishedExecution& execution) final;
+  bool wants_trace() const override { return view_.limits.trace; }
+  bool enough() override { return view_.limits.asked_to_stop(); }
+  std::string who(int thread, std::optional<std::uint32_t> operation) const override;
+  std::string operation_name(std::uint32_t operation) const override;
+  void cannot_be_ended(const std::string& sentence) override;
+
+ protected:
+  // A sentence makes the execution a finding of this kind.
+  virtual std::optional<std::string> judge_history(const engine::FinishedExecution& execution) = 0;
+  // Of a deadlock in which no operation is open. `ends_serially`: the threads that the object started do end in serial runs.
+  [[nodiscard]] std::string judge_outside(const engine::FinishedExecution& execution, bool ends_serially);
+  [[nodiscard]] std::string found(std::string kind, std::string sentence) {
+    kind_ = std::move(kind);
+    return sentence;
+  }
+
+  const ScenarioView& view_;
+
+ private:
+  void program(Program& program);
+  void call_all(test::Object& object, std::size_t process);
+
+  std::string trace_name_;
+  std::string constructor_error_;
+  std::string kind_;
+};
+
+}  // namespace plumb::testing

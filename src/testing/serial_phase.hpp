@@ -1,0 +1,37 @@
+// Phase 1: the scenario run serially, in every order. Its histories are the specification, so two that contradict each other are a
+// finding: the class is not deterministic.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+#include "testing/scenario_observer.hpp"
+#include "testing/serial_tree.hpp"
+
+namespace plumb::testing {
+
+class SerialPhase final : public ScenarioObserver {
+ public:
+  SerialPhase(const ScenarioView& view, SerialTree& tree) : ScenarioObserver(view), tree_(tree) {}
+
+  [[nodiscard]] Exploration run(ExploreOptions options);
+
+  [[nodiscard]] const std::optional<SerialTree::Contradiction>& contradiction() const {
+    return contradiction_;
+  }
+  // Operations of the test, as bits: those that returned in some execution, and that looped forever.
+  [[nodiscard]] std::uint64_t ever_returned() const { return ever_returned_; }
+  [[nodiscard]] std::uint64_t spun_forever() const { return spun_forever_; }
+
+ private:
+  std::optional<std::string> judge_history(const engine::FinishedExecution& execution) override;
+  [[nodiscard]] std::uint64_t operations_of(std::uint64_t calls) const;
+
+  SerialTree& tree_;
+  std::optional<SerialTree::Contradiction> contradiction_;
+  std::uint64_t ever_returned_ = 0;
+  std::uint64_t spun_forever_ = 0;
+};
+
+}  // namespace plumb::testing

@@ -1,0 +1,71 @@
+// Whatever the engine can be told, a test of a class can tell it: TestOptions::explore.
+#include <gtest/gtest.h>
+
+#include <condition_variable>
+#include <mutex>
+
+#include <plumb/plumb.hpp>
+
+namespace {
+
+using plumb::TestOptions;
+using Verdict = plumb::TestResult::Verdict;
+
+// Waits with `if` where nothing but a notification wakes: wrong only if a wait ends without a cause.
+struct Gate {
+  std::mutex mutex;
+  std::condition_variable opened;
+  bool open = false;
+  void set() {
+    const std::scoped_lock lock(mutex);
+    open = true;
+    opened.notify_all();
+  }
+  bool pass() {
+    std::unique_lock lock(mutex);
+    if (!open) opened.wait(lock);
+    return open;
+  }
+};
+
+plumb::TestResult run(const plumb::ExploreOptions& explore) {
+  return plumb::check<Gate>(
+      [](auto& test) {
+        test.operation("set", &Gate::set);
+        test.operation("pass", &Gate::pass);
+        test.scenario({{plumb::call("set")}, {plumb::call("pass")}});
+      },
+      TestOptions{.jobs = 1, .explore = explore});
+}
+
+TEST(Options, SpuriousWakeUpsReachTheEngine) {
+  EXPECT_EQ(run({}).verdict, Verdict::kPass);
+  const auto found = run({.spurious_wakeups = 1});
+  EXPECT_EQ(found.verdict, Verdict::kViolation);
+  EXPECT_EQ(found.kind, "not-linearizable") << found.report;
+}
+
+TEST(Options, ATestCanSayHowItIsExplored) {
+  const auto found = plumb::check<Gate>(
+      [](auto& test) {
+        test.operation("set", &Gate::set);
+        test.operation("pass", &Gate::pass);
+        test.scenario({{plumb::call("set")}, {plumb::call("pass")}});
+        test.explore({.spurious_wakeups = 1});
+      },
+      {.jobs = 1});
+  EXPECT_EQ(found.verdict, Verdict::kViolation) << found.report;
+}
+
+TEST(Options, LimitsOfAnExecutionReachTheEngine) {
+  const auto short_of_steps = run({.steps = 3});
+  EXPECT_NE(short_of_steps.verdict, Verdict::kPass) << short_of_steps.report;
+}
+
+TEST(Options, ATestHasTwoPreemptionsUnlessItIsToldOtherwise) {
+  EXPECT_NE(run({}).report.find("at most 2 preemptions"), std::string::npos);
+  EXPECT_NE(run({.preemptions = 1}).report.find("at most 1 preemption"), std::string::npos);
+  EXPECT_EQ(run({.preemptions = -1}).report.find("preemption"), std::string::npos);
+}
+
+}  // namespace
