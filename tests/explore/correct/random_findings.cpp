@@ -38,6 +38,18 @@ Threads random_program(plumb::Rng& random, std::size_t kinds) {
 // Locks in any order, waits that may be for ever.
 struct Waits {
   static constexpr std::size_t kKinds = 12;
+  // Two threads that take both mutexes at once, in opposite orders.
+  static bool may_livelock(const Threads& threads) {
+    std::array<int, 2> takers{};
+    for (const auto& thread : threads) {
+      std::array<bool, 2> takes{};
+      for (const auto& [kind, first, second] : thread) {
+        if (kind == 10) takes[first] = true;
+      }
+      for (std::size_t order = 0; order < takes.size(); ++order) takers[order] += takes[order] ? 1 : 0;
+    }
+    return takers[0] > 0 && takers[1] > 0;
+  }
   std::array<std::mutex, 2> mutexes;
   std::array<std::shared_mutex, 2> shared;
   std::recursive_mutex recursive;
@@ -96,7 +108,8 @@ struct Waits {
       case 9:
         return sem_post(&gate);
       case 10: {
-        const std::scoped_lock both(mutexes[first], mutexes[1 - first]);  // never deadlocks by itself
+        // Never a deadlock by itself; but it backs off without waiting, and two threads may do so in step forever.
+        const std::scoped_lock both(mutexes[first], mutexes[1 - first]);
         return guarded;
       }
       default: {
@@ -123,6 +136,7 @@ struct Waits {
 // Plain variables: with the lock that belongs to them or with another one, behind a flag or not. Nothing waits.
 struct Shares {
   static constexpr std::size_t kKinds = 7;
+  static bool may_livelock(const Threads&) { return false; }
   std::array<std::mutex, 2> mutexes;
   std::array<std::shared_mutex, 2> shared;
   std::array<int, 2> plain{};
@@ -216,7 +230,9 @@ void compare(std::uint64_t salt, plumb::FindingKind only, std::size_t count) {
       if (all.ended_by == "executions" || few.ended_by == "executions") continue;  // too many to compare
       ASSERT_EQ(few.kind, all.kind) << "program " << i << ", " << told(threads) << "bound " << bound << "\n"
                                     << few.text() << all.text();
-      ASSERT_TRUE(few.kind == only || few.passed()) << "program " << i << "\n" << few.text();
+      const bool expected = few.kind == only || few.passed() ||
+                            (few.kind == plumb::FindingKind::kLivelock && Object::may_livelock(threads));
+      ASSERT_TRUE(expected) << "program " << i << "\n" << few.text();
       if (few.passed()) {
         ASSERT_EQ(few_outcomes, all_outcomes) << "program " << i << ", bound " << bound;
       }
