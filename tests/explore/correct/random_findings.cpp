@@ -38,17 +38,12 @@ Threads random_program(plumb::Rng& random, std::size_t kinds) {
 // Locks in any order, waits that may be for ever.
 struct Waits {
   static constexpr std::size_t kKinds = 12;
-  // Two threads that take both mutexes at once, in opposite orders.
+  // Two threads that take both mutexes at once.
   static bool may_livelock(const Threads& threads) {
-    std::array<int, 2> takers{};
-    for (const auto& thread : threads) {
-      std::array<bool, 2> takes{};
-      for (const auto& [kind, first, second] : thread) {
-        if (kind == 10) takes[first] = true;
-      }
-      for (std::size_t order = 0; order < takes.size(); ++order) takers[order] += takes[order] ? 1 : 0;
-    }
-    return takers[0] > 0 && takers[1] > 0;
+    return std::ranges::count_if(threads, [](const auto& thread) {
+             return std::ranges::any_of(thread,
+                                        [](const Operation& operation) { return operation.kind == 10; });
+           }) > 1;
   }
   std::array<std::mutex, 2> mutexes;
   std::array<std::shared_mutex, 2> shared;
