@@ -15,7 +15,7 @@
 namespace plumb {
 namespace {
 
-constexpr std::size_t kMostPairs = 4'000;  // of states from which every operation is tried
+constexpr std::size_t kMostPairs = 1'000;  // of states from which every operation is tried: some milliseconds
 constexpr std::size_t kLongRun = 1'600;    // operations
 constexpr std::size_t kMostValues = 3;
 

@@ -1,7 +1,7 @@
 // "Behaves as a queue": a model's claim to belong to a family, tested against the class itself.
 //
 // The operations are matched with those of the family's built-in model by their roles. Then both are run side by side, from
-// the beginning: through every sequence of operations that leads to a few thousand states, and through one long run that
+// the beginning: through every sequence of operations that leads to the first thousand states, and through one long run that
 // fills the object and empties it again. Results must be the same at every step: the conventions are those of the built-in
 // model (null for a removal from what is empty), but an operation that returns nothing there may always return one and the
 // same value here (Java's offer returns true).
