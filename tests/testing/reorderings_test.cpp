@@ -14,7 +14,7 @@
 namespace plumb::testing {
 namespace {
 
-using engine::Event;
+using engine::ExecutedStep;
 using runtime::StepKind;
 
 // What one operation does: steps at places, each perhaps a change. The first comes with its call, the last with its return.
@@ -65,26 +65,26 @@ class Reorderings : public SimulatedTest {
     return sum;
   }
   // As the engine notes it.
-  [[nodiscard]] std::vector<Event> events_of(const Order& order, const Layout& layout) const {
-    std::vector<Event> events;
+  [[nodiscard]] std::vector<ExecutedStep> executed_steps(const Order& order, const Layout& layout) const {
+    std::vector<ExecutedStep> executed;
     for (const auto& [operation, step] : order) {
       const auto thread = static_cast<int>(layout.process(operation));
       const Doing& doing = doings_[operation];
       if (step == 0)
-        events.push_back({.thread = thread, .step = {.kind = StepKind::kCall, .operand = operation}});
+        executed.push_back({.thread = thread, .step = {.kind = StepKind::kCall, .operand = operation}});
       if (!doing.steps.empty()) {
         const auto& [place, writes] = doing.steps[step];
-        events.push_back({.thread = thread,
-                          .step = {.kind = writes ? StepKind::kStore : StepKind::kLoad,
-                                   .writes = writes,
-                                   .size = 4,
-                                   .address = &places_[static_cast<std::size_t>(place)]},
-                          .wrote = writes});
+        executed.push_back({.thread = thread,
+                            .step = {.kind = writes ? StepKind::kStore : StepKind::kLoad,
+                                     .writes = writes,
+                                     .size = 4,
+                                     .address = &places_[static_cast<std::size_t>(place)]},
+                            .wrote = writes});
       }
       if (step + 1 == steps_of(operation) && doing.returns)
-        events.push_back({.thread = thread, .step = {.kind = StepKind::kReturn, .operand = operation}});
+        executed.push_back({.thread = thread, .step = {.kind = StepKind::kReturn, .operand = operation}});
     }
-    return events;
+    return executed;
   }
   void log_of(const Order& order, const std::vector<Value>& results, ObservedHistory& observed) const {
     observed.clear();
@@ -158,7 +158,7 @@ TEST_F(Reorderings, AgreeWithEachOrderByItself) {
     if (!complete_ && !refuted) continue;
     log_of(order, results, observed);
     engine::HappensBeforeGraph graph;
-    graph.set(events_of(order, layout), {});
+    graph.set(executed_steps(order, layout), {});
     TreeSteps steps(tree, layout, observed);
     ASSERT_EQ(refute(observed, graph.happens_before(), steps).has_value(), refuted)
         << to_text(scenario) << " round " << round;
@@ -180,7 +180,7 @@ TEST_F(Reorderings, EachOrderHasTheMostOrder) {
   const Order order{{0, 0}, {1, 0}, {2, 0}};
   log_of(order, std::vector<Value>(3, kNull), observed);
   engine::HappensBeforeGraph graph;
-  graph.set(events_of(order, layout), {});
+  graph.set(executed_steps(order, layout), {});
   std::size_t count = 0;
   each_order(observed, graph.happens_before(), [&](const EventOrder& each) {
     for (std::size_t i = 0; i < each.size(); i += 2) EXPECT_EQ(each[i].operation, each[i + 1].operation);
