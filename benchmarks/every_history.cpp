@@ -93,8 +93,9 @@ Counts every_history(plumb::TestCase& test, double seconds) {
   EveryHistory every(test);
   plumb::ExploreOptions options;
   options.seconds = seconds;
-  const plumb::Exploration found = plumb::engine::explore(
-      [&](plumb::Program& p) { every.program(p); }, options, every, plumb::engine::Operations::kConcurrent);
+  const plumb::Exploration found =
+      plumb::engine::explore([&](plumb::Program& p) { every.program(p); }, options, every,
+                             plumb::engine::ExplorationMode::kConcurrent);
   every.counts().executions = found.executions;
   every.counts().elapsed_ms = milliseconds_since(begin);
   every.counts().complete = found.passed() && found.exhausted;
