@@ -21,8 +21,13 @@ inline Heard tell_all(const WatchedRun& run, const Model& model, OnlineMaker mak
   const auto tell = [&](Moment now, WatchedRun::Kind kind, std::size_t i) {
     const Op& op = run.script.operations[i];
     if (kind == WatchedRun::kCall) {
-      OnlineOp called{
-          {i, i + 1, 0}, *find_operation(model, op.f), values->import(given, op.process), {}, now};
+      const std::uint32_t operation = *find_operation(model, op.f);
+      OnlineOp called{{i, i + 1, 0},
+                      operation,
+                      model.operations()[operation].role,
+                      values->import(given, op.process),
+                      {},
+                      now};
       for (const Value arg : op.args) called.args.push_back(values->import(given, arg));
       open[i] = std::move(called);
       return monitor->call(open[i], now);
