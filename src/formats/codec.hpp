@@ -25,16 +25,17 @@ class EventReader {
  public:
   virtual ~EventReader() = default;
 
-  // The line without its end. It is valid UTF-8 and neither blank nor preceded by a byte order mark.
-  [[nodiscard]] virtual Status line(std::string_view text, std::uint32_t number) = 0;
-
-  // A faster way for lines that allow it, as they come: true if it has read the line, with
-  // what came of it in `status`.
-  virtual bool quick_line(std::string_view text, std::uint32_t number, Status& status);
-  static constexpr std::size_t kLineSlack = 64;  // bytes that must be readable after such a line
+  // The line as it came, without its end; kLineSlack bytes after it must be readable. A reader with a faster way for lines
+  // that allow it tries that first.
+  [[nodiscard]] virtual Status line(std::string_view text, std::uint32_t number);
+  static constexpr std::size_t kLineSlack = 64;
 
   // Whether what the lines are written in is known, for a format that has several forms.
   [[nodiscard]] virtual bool knows_form() const { return true; }
+
+ private:
+  // The same for a line that is valid UTF-8, not blank, and without a byte order mark.
+  [[nodiscard]] virtual Status plain_line(std::string_view text, std::uint32_t number) = 0;
 };
 
 class Codec {

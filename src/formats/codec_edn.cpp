@@ -89,11 +89,12 @@ bool is_edn(SniffCursor cursor) {
 class EdnLines final : public EventReader {
  public:
   EdnLines(EventSink& sink, JepsenValues kind) : events_(sink, false, kind) {}
-  [[nodiscard]] Status line(std::string_view text, std::uint32_t number) override {
+
+ private:
+  [[nodiscard]] Status plain_line(std::string_view text, std::uint32_t number) override {
     return EdnEvents(text, {number, 1}, events_).run();
   }
 
- private:
   JepsenEvents events_;
 };
 

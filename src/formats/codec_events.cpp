@@ -85,16 +85,16 @@ class EventsLines final : public EventReader {
  public:
   EventsLines(EventSink& sink, JepsenValues kind) : sink_(sink), events_(sink, false, kind), json_("") {}
 
-  bool quick_line(std::string_view text, std::uint32_t number, Status& status) override {
+  [[nodiscard]] Status line(std::string_view text, std::uint32_t number) override {
     JepsenEvent event;
-    if (!EventScanner(text, sink_.values()).event(event)) return false;
+    if (!EventScanner(text, sink_.values()).event(event)) return EventReader::line(text, number);
     event.place = {number, 1};
     event.function_place = event.place;
-    status = events_.event(event);
-    return true;
+    return events_.event(event);
   }
 
-  [[nodiscard]] Status line(std::string_view text, std::uint32_t number) override {
+ private:
+  [[nodiscard]] Status plain_line(std::string_view text, std::uint32_t number) override {
     json_.begin(text, number - 1);
     if (trim(text).front() == '[') return Error{"an array; expected one event a line", {number, 1}};
     auto more = json_.next();
@@ -102,7 +102,6 @@ class EventsLines final : public EventReader {
     return read_json_event(json_, events_);
   }
 
- private:
   EventSink& sink_;
   JepsenEvents events_;
   JsonReader json_;

@@ -144,13 +144,14 @@ bool is_hist(std::string_view head) {
 class HistEvents final : public EventReader {
  public:
   explicit HistEvents(EventSink& sink) : reader_(sink) {}
-  [[nodiscard]] Status line(std::string_view text, std::uint32_t number) override {
+
+ private:
+  [[nodiscard]] Status plain_line(std::string_view text, std::uint32_t number) override {
     Lines lines(text, number - 1);
     lines.next();
     return reader_.line(lines);
   }
 
- private:
   HistLines reader_;
 };
 

@@ -103,13 +103,14 @@ class LogLine {
 class LogLines final : public EventReader {
  public:
   LogLines(EventSink& sink, JepsenValues kind) : events_(sink, false, kind) {}
-  [[nodiscard]] Status line(std::string_view text, std::uint32_t number) override {
+
+ private:
+  [[nodiscard]] Status plain_line(std::string_view text, std::uint32_t number) override {
     Lines lines(text, number - 1);
     lines.next();
     return LogLine(lines, events_).run();
   }
 
- private:
   JepsenEvents events_;
 };
 

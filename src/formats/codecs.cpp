@@ -7,8 +7,12 @@
 
 namespace plumb {
 
-bool EventReader::quick_line(std::string_view /*text*/, std::uint32_t /*number*/, Status& /*status*/) {
-  return false;
+Status EventReader::line(std::string_view text, std::uint32_t number) {
+  if (number == 1) text = without_byte_order_mark(text);
+  if (trim(text).empty()) return Done{};
+  if (const auto bad = first_invalid_utf8(text))
+    return Error{"not valid UTF-8", {number, static_cast<std::uint32_t>(*bad + 1)}};
+  return plain_line(text, number);
 }
 
 std::unique_ptr<EventReader> Codec::event_reader(EventSink& /*sink*/) const { return nullptr; }

@@ -31,7 +31,8 @@ EventLines::EventLines(std::string_view format, EventSink& sink)
   if (codec_ != nullptr) reader_ = codec_->event_reader(sink);
 }
 
-Status EventLines::recognise(std::string_view text, std::uint32_t number) {
+Status EventLines::plain_line(std::string_view text, std::uint32_t number) {
+  if (codec_ != nullptr) return Done{};
   auto found = recognise_line(trim(text), number);
   if (!found) return found.error();
   if (*found == nullptr && !is_header(text)) return Done{};
@@ -44,16 +45,6 @@ Status EventLines::recognise(std::string_view text, std::uint32_t number) {
   if (*found == nullptr) return header_reader_->line(text, number);
   codec_ = *found;
   reader_ = std::move(header_reader_);
-  return reader_ ? reader_->line(text, number) : Done{};
-}
-
-Status EventLines::line(std::string_view text, std::uint32_t number) {
-  if (Status status = Done{}; quick_line(text, number, status)) return status;
-  if (number == 1) text = without_byte_order_mark(text);
-  if (trim(text).empty()) return Done{};
-  if (const auto bad = first_invalid_utf8(text))
-    return Error{"not valid UTF-8", {number, static_cast<std::uint32_t>(*bad + 1)}};
-  if (codec_ == nullptr) return recognise(text, number);
   return reader_ ? reader_->line(text, number) : Done{};
 }
 

@@ -22,10 +22,8 @@ class EventLines final : public EventReader {
   // What is recognised, as somebody else opens it.
   explicit EventLines(Open open) : open_(std::move(open)) {}
 
-  // The line as it came, without its end; kLineSlack bytes after it must be readable.
-  [[nodiscard]] Status line(std::string_view text, std::uint32_t number) override;
-  bool quick_line(std::string_view text, std::uint32_t number, Status& status) override {
-    return reader_ && reader_->quick_line(text, number, status);
+  [[nodiscard]] Status line(std::string_view text, std::uint32_t number) override {
+    return reader_ ? reader_->line(text, number) : EventReader::line(text, number);
   }
 
   [[nodiscard]] bool knows_form() const override {
@@ -37,7 +35,8 @@ class EventLines final : public EventReader {
   [[nodiscard]] bool is_whole() const { return codec_ != nullptr && !reader_; }
 
  private:
-  [[nodiscard]] Status recognise(std::string_view text, std::uint32_t number);
+  // While the format is not known, or has no events.
+  [[nodiscard]] Status plain_line(std::string_view text, std::uint32_t number) override;
 
   Open open_;
   const Codec* codec_ = nullptr;
