@@ -1,5 +1,6 @@
 // Checks of classes that claim a family: every history of few operations by all engines, histories that the family does not know,
 // and claims whose mistake shows only in the history.
+#include <array>
 #include <string>
 #include <vector>
 
@@ -117,6 +118,18 @@ TEST(ClaimedCheck, ClassesOfJavaGetTheMonitorsOfTheirFamilies) {
   EXPECT_EQ(verdict_of(*find_model("java:ConcurrentSkipListSet").value(), {"add(2):true", "contains(2):true"})
                 .engine,
             "monitor");
+}
+
+// What a recording of Java names first is the arguments of the constructor.
+TEST(ClaimedCheck, AnEmptyInitialValueIsThatOfTheFamily) {
+  const Model& queue = *find_model("java:ConcurrentLinkedQueue").value();
+  Script script;
+  script.initial = script.values->array({});
+  script.add(0, "offer(1):true", 0, 1).add(0, "poll:1", 2, 3);
+  EXPECT_EQ(check(script.build(), queue)->engine, "monitor");
+  const std::array one = {script.values->array(std::array{Value::small(7)})};
+  script.initial = script.values->array(one);
+  EXPECT_EQ(check(script.build(), queue)->engine, "wgl") << "it begins with what is in the list";
 }
 
 TEST(ClaimedCheck, AWrongClaimIsAnError) {
