@@ -22,7 +22,7 @@ int main() {
   std::fputs(found.text().c_str(), stdout);
   if (found.kind != plumb::FindingKind::kCheck || found.trace.empty()) return 1;
   const plumb::TraceStep& first = found.trace.front();
-  if (first.object != "count" || first.places.empty() || first.places.front().line != 13) return 2;
+  if (first.object != "count" || first.places.empty() || first.places.front().line != 14) return 2;
   const plumb::Exploration again = plumb::explore(lost_update, {.replay = found.replay});
   if (again.kind != found.kind || again.executions != 1) return 3;
   std::puts("consumer: the lost update was found, and found again");
