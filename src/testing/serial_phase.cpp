@@ -16,6 +16,8 @@ Exploration SerialPhase::run(ExploreOptions options) {
   options.preemptions = 0;
   options.executions = 0;
   options.replay.clear();
+  // What happens without a cause is no part of the specification.
+  options.spurious_wakeups = options.spurious_cas_failures = 0;
   // Races and leaks are faults of phase 2, too, and found there with an interleaving.
   options.races = options.leaks = false;
   options.watchdog = kWatchdog;

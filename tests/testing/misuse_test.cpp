@@ -36,7 +36,7 @@ TEST(Misuse, UnderContentionIsAViolation) {
   const std::vector<std::vector<std::string>> smallest{{"increment()"}, {"increment()"}};
   EXPECT_EQ(result.scenario, smallest);
   EXPECT_THAT(result.report, HasSubstr("increment() (here)"));
-  EXPECT_THAT(result.report, HasSubstr("misuse_test.cpp:23 UnlocksAnyway::increment"));
+  EXPECT_THAT(result.report, HasSubstr("misuse_test.cpp:24 UnlocksAnyway::increment"));
   EXPECT_THAT(result.report, HasSubstr("The interleaving:"));
   EXPECT_THAT(result.json(), HasSubstr(R"("verdict":"violation","kind":"crash")"));
   ASSERT_FALSE(result.replay.empty());
