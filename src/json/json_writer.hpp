@@ -77,7 +77,7 @@ class JsonWriter {
   }
   template <class Items>
   void array(const Items& items) {
-    array(items, [this](const auto& each) { value(each); });
+    array(items, [this](const auto& each) { this->value(each); });
   }
 
   [[nodiscard]] std::string take() { return std::exchange(out_, {}); }

@@ -1,8 +1,9 @@
 // The report as JSON: what a program reads, and what the page for the browser holds. The few things that
 // matter most are objects with names; the operations, of which there may be a hundred thousand, are columns.
 #include <deque>
-#include <ranges>
+#include <numeric>
 #include <utility>
+#include <vector>
 
 #include <absl/container/flat_hash_map.h>
 
@@ -116,8 +117,9 @@ class HistoryJson {
   // One number per operation, in the order of the input.
   template <class ToNumber>
   void column(std::string_view name, const ToNumber& to_number) {
-    json_.key(name).array(std::views::iota(std::size_t{0}, history_.size()),
-                          [&](std::size_t i) { json_.value(to_number(static_cast<OperationId>(i))); });
+    std::vector<OperationId> all(history_.size());
+    std::iota(all.begin(), all.end(), OperationId{0});
+    json_.key(name).array(all, [&](OperationId i) { json_.value(to_number(i)); });
   }
 
   void columns() {
