@@ -168,7 +168,7 @@ class Execution final : public runtime::Control, private ImplicitState {
   int pick_next();    // the same, inline
   ThreadSet enabled_threads();
   int fresh_thread() const;
-  ThreadSet enabled_among(ThreadSet waiting) const;
+  ThreadSet enabled_among(ThreadSet blocked) const;
   ThreadSet spinning_threads() const;
   ThreadSet release_spinning_threads(ThreadSet spinning);
   void note_for_loops(const runtime::Step& step, bool changed);
