@@ -61,6 +61,7 @@ Result<Words> read_options(std::span<const OptionRow<Target>> table, unsigned ve
                            std::vector<std::string> words, Target& target) {
   const auto rows = rows_of(table, verb);
   std::vector<OptionSyntax> syntax;
+  syntax.reserve(rows.size());
   for (const auto* row : rows) syntax.push_back({row->names, !row->value.empty(), row->repeats});
   auto parsed = parse_words(syntax, std::move(words));
   if (!parsed) return parsed.error();

@@ -83,13 +83,10 @@ class ClaimTest {
   explicit ClaimTest(const Model& model) : model_(model), family_(to_string(model.claim()->family())) {}
 
   TestedClaim run() {
-    if (auto status = prepare(); !status) {
-      claim_.wrong = status.error();
-    } else if (status = compare_all(); !status) {
-      claim_.wrong = status.error();
-    } else if (status = compare_long_run(); !status) {
-      claim_.wrong = status.error();
-    }
+    auto status = prepare();
+    if (status) status = compare_all();
+    if (status) status = compare_long_run();
+    if (!status) claim_.wrong = status.error();
     return std::move(claim_);
   }
 
