@@ -1,33 +1,34 @@
-# Thin: CMake builds, scripts/ does the rest. `make help` says what there is.
+# A thin layer: CMake builds, scripts/ does the rest. `make help` lists the targets.
 JOBS ?= $(shell nproc)
 PREFIX ?= /usr/local
 PLUMB_BUILD_DIR ?= build
 
-.PHONY: help demo install test asan bench bench-lineup bench-roundup bench-hitting bench-record bench-table1 bench-limo bench-all lint tsan coverage soak approve site package clean build
+.PHONY: help demo install test asan bench bench-lineup bench-roundup bench-hitting bench-record bench-table1 bench-limo bench-cliffs bench-all lint tsan coverage soak approve site package clean build
 
 help:
-	@echo "make demo     install what is needed, build, find the fault of a queue, explain a bad history"
-	@echo "make install  build and install: PREFIX=FOLDER (/usr/local unless told), DESTDIR=FOLDER before it for packagers"
-	@echo "make test     install what is needed, build, run every test: under 20 minutes on 2 cores, the first time"
-	@echo "make asan     the tests again with clang, AddressSanitizer and UBSan, and the fuzzers for some seconds"
+	@echo "make demo     install what is needed, build, find the bug in a queue, explain a bad history"
+	@echo "make install  build and install: PREFIX=FOLDER (by default /usr/local); DESTDIR=FOLDER is put before it, for packagers"
+	@echo "make test     install what is needed, build, run every test: under 20 minutes on 2 cores the first time"
+	@echo "make asan     the tests again with clang, AddressSanitizer and UBSan, and the fuzzers for a few seconds"
 	@echo "make bench    build and run the benchmarks"
-	@echo "make bench-lineup   only the evaluation of the Line-Up paper (PLUMB_LINEUP_SCENARIOS a class, 100 unless told)"
-	@echo "make bench-roundup  only the tables of relaxed structures"
-	@echo "make bench-hitting  only the tables of hitting families"
+	@echo "make bench-lineup   only the evaluation of the Line-Up paper (PLUMB_LINEUP_SCENARIOS per class, by default 100)"
+	@echo "make bench-roundup  only the tables on relaxed structures"
+	@echo "make bench-hitting  only the tables on hitting families"
 	@echo "make bench-record   only what recording costs, and a run of 100 million operations (PLUMB_RECORD_OPERATIONS)"
 	@echo "make bench-table1   only Table 1 of the first paper, on recorded sets, and what recording costs"
-	@echo "make bench-limo     only the plots of recorded stacks and queues"
+	@echo "make bench-limo     only LiMo's plots, of recorded stacks and queues"
+	@echo "make bench-cliffs   only repeated values beside FPTLin, and where a check does not end (PLUMB_CLIFFS_SECONDS)"
 	@echo "make bench-all      all of them, one after another: everything in benchmarks/RESULTS.md"
 	@echo "make lint     clang-format, include layers, clang-tidy"
 	@echo "make tsan     what plumb itself does in parallel, under ThreadSanitizer"
-	@echo "make coverage which lines the tests run: a table, and pages in build/coverage/report"
-	@echo "make soak     long random tests and fuzzing (PLUMB_SOAK_MINUTES, 30 unless told)"
-	@echo "make approve  accept the present output of the command as right (tests/golden, docs/cli.md, docs/api.md)"
+	@echo "make coverage which lines the tests execute: a table, and pages in build/coverage/report"
+	@echo "make soak     long random tests and fuzzing (PLUMB_SOAK_MINUTES, by default 30)"
+	@echo "make approve  accept the current output of the command as correct (tests/golden, docs/cli.md, docs/api.md)"
 	@echo "make site     the documentation as a web site, in build/site"
 	@echo "make package  a Debian package of everything, in build/release/package"
 	@echo "make clean    remove build/"
 
-# Tests stay in a build that has them; a first `make demo` does without.
+# A build that has tests keeps them; a first `make demo` does without.
 build:
 	@scripts/install-deps build
 	@test -f build/build.ninja || cmake --preset release -DPLUMB_BUILD_TESTS=OFF
@@ -37,7 +38,7 @@ demo: build
 	@cmake --build build -j $(JOBS) --target queue_test repaired_queue_test aba_stack
 	@scripts/demo
 
-# A folder of one's own may be given with a tilde that the shell left alone.
+# PREFIX may begin with a tilde that the shell did not expand.
 install:
 	@scripts/install-deps build
 	@test -f $(PLUMB_BUILD_DIR)/build.ninja || cmake --preset release -B $(PLUMB_BUILD_DIR) -DPLUMB_BUILD_TESTS=OFF
@@ -53,7 +54,7 @@ asan:
 
 bench: build
 	@scripts/install-deps test
-	@if test -x benchmarks/run; then benchmarks/run; else echo "bench: there is no benchmarks/run" >&2; exit 1; fi
+	@if test -x benchmarks/run; then benchmarks/run; else echo "bench: benchmarks/run is missing" >&2; exit 1; fi
 
 bench-lineup:
 	@scripts/install-deps test
@@ -79,7 +80,10 @@ bench-limo: build
 	@scripts/install-deps test
 	@benchmarks/limo.py
 
-# `bench` writes the page, the others their parts of it.
+bench-cliffs: build
+	@benchmarks/cliffs.py
+
+# `bench` writes the page; the other targets write their parts of it.
 bench-all:
 	@$(MAKE) --no-print-directory bench
 	@$(MAKE) --no-print-directory bench-lineup
@@ -88,6 +92,7 @@ bench-all:
 	@$(MAKE) --no-print-directory bench-record
 	@$(MAKE) --no-print-directory bench-table1
 	@$(MAKE) --no-print-directory bench-limo
+	@$(MAKE) --no-print-directory bench-cliffs
 
 lint:
 	@scripts/install-deps test
@@ -113,7 +118,7 @@ approve:
 	@scripts/api-reference
 
 site:
-	@command -v mkdocs >/dev/null || { echo "site: mkdocs is not there (on Debian: apt install mkdocs)" >&2; exit 1; }
+	@command -v mkdocs >/dev/null || { echo "site: mkdocs is not installed (on Debian: apt install mkdocs)" >&2; exit 1; }
 	@mkdocs build --quiet --strict
 
 package:

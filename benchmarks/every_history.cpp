@@ -92,7 +92,7 @@ Counts every_history(plumb::TestCase& test, double seconds) {
   const auto begin = Clock::now();
   EveryHistory every(test);
   plumb::ExploreOptions options;
-  options.seconds = seconds;
+  options.timeout = plumb::Seconds(seconds);
   const plumb::Exploration found =
       plumb::engine::explore([&](plumb::Program& p) { every.program(p); }, options, every,
                              plumb::engine::ExplorationMode::kConcurrent);

@@ -141,8 +141,8 @@ void measure(const std::string& name, Body body, const ExploreOptions& options) 
               "\n",
               name.c_str(), static_cast<unsigned long long>(result.executions),
               static_cast<unsigned long long>(result.pruned), static_cast<unsigned long long>(result.steps),
-              result.ended_by.c_str(), seconds / times, (processor_seconds() - processor) / times,
-              resident_kilobytes());
+              std::string(to_string(*result.ended_by)).c_str(), seconds / times,
+              (processor_seconds() - processor) / times, resident_kilobytes());
   std::fflush(stdout);
 }
 
@@ -161,7 +161,7 @@ void measure_treiber() {
 }
 
 void measure_queue() {
-  for (const int bound : {2, 3, 4}) {
+  for (const unsigned bound : {2U, 3U, 4U}) {
     const std::string name = "bound " + std::to_string(bound);
     measure(name + ", reduced", queue, {.preemptions = bound, .races = false});
     measure(name + ", depth first", queue,
@@ -178,7 +178,7 @@ void measure_growth() {
         std::to_string(threads) + " threads, " + std::to_string(operations) + " operations";
     measure(name + ", reduced", body, {.executions = 1'000'000});
     measure(name + ", depth first", body, {.order = SearchOrder::kDepthFirst, .executions = 1'000'000});
-    for (const int bound : {0, 1, 2, 3}) {
+    for (const unsigned bound : {0U, 1U, 2U, 3U}) {
       measure(name + ", reduced, bound " + std::to_string(bound), body, {.preemptions = bound});
     }
   }

@@ -2,8 +2,8 @@
 """Measures hitting families on the recorded histories of java.util.concurrent, beside the figures of the paper (Kulahcioglu
 Ozkan, Majumdar, Niksic, PPoPP 2019), and replaces its own section of benchmarks/RESULTS.md. `make bench-hitting` runs it.
 
-  PLUMB             the command; unless given, build/plumb
-  PLUMB_BENCH_JUC   folder of the recordings; unless given, ../shared/histories/juc
+  PLUMB             the command; by default build/plumb
+  PLUMB_BENCH_JUC   folder of the recordings; by default ../shared/histories/juc
 """
 
 import collections

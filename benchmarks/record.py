@@ -2,8 +2,8 @@
 """Measures what recording costs, records a long run and checks it, and replaces its own section of benchmarks/RESULTS.md.
 `make bench-record` runs it.
 
-  PLUMB                     the command; unless given, build/plumb
-  PLUMB_RECORD_OPERATIONS   of the long run; unless given, 100 million (2.4 GB in TMPDIR, 6.5 GB of memory)
+  PLUMB                     the command; by default build/plumb
+  PLUMB_RECORD_OPERATIONS   of the long run; by default 100 million (2.4 GB in TMPDIR, 6.5 GB of memory)
 """
 
 import json

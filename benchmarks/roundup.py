@@ -5,7 +5,7 @@ the Round-Up paper on code.
 usage: benchmarks/roundup.py    (make bench-roundup)
 
 Writes its own section of benchmarks/RESULTS.md and leaves the others alone. PLUMB_BENCH_LIMO names the folder of histories;
-unless given, ../shared/histories/limo. Ends with status 1 if K = 0 is not exactly where expected.tsv says linearizable, or if
+by default ../shared/histories/limo. Ends with status 1 if K = 0 is not exactly where expected.tsv says linearizable, or if
 a structure of the tables is not judged as in the paper.
 """
 

@@ -11,7 +11,7 @@ function(plumb_layer name)
   set_property(GLOBAL PROPERTY PLUMB_USES_${name} "${layer_USES}")
 endfunction()
 
-plumb_layer(base    HEADERS result.hpp version.hpp)
+plumb_layer(base    HEADERS detail/mix.hpp outcome.hpp result.hpp seconds.hpp version.hpp)
 plumb_layer(options USES base)
 plumb_layer(document USES base)
 plumb_layer(work    USES base)
@@ -26,13 +26,14 @@ plumb_layer(check   USES base history spec HEADERS check.hpp depth.hpp)
 plumb_layer(watch   USES base history spec check HEADERS watch.hpp)
 plumb_layer(proof   USES base history json spec check HEADERS certificate.hpp)
 plumb_layer(explain USES base history spec check proof HEADERS explain.hpp)
-plumb_layer(report  USES base document history json spec check explain HEADERS report.hpp)
+plumb_layer(report  USES base document history json spec check explain HEADERS report.hpp detail/reports.def)
 plumb_layer(cli     USES base options document work history json record formats spec check watch proof explain report)
 # The engine knows nothing of checking; `testing` joins the two.
 plumb_layer(runtime USES base HEADERS finding.hpp detail/findings.def)
 plumb_layer(explore USES base options document runtime HEADERS explore.hpp)
 plumb_layer(testing USES base options document work history json record formats spec check explain report runtime explore
-                    HEADERS plumb.hpp stress.hpp test.hpp detail/test_case.hpp test_values.hpp)
+                    HEADERS plumb.hpp stress.hpp test.hpp detail/cut_offs.def detail/test_case.hpp detail/violation_kinds.def
+                            test_values.hpp)
 
 function(plumb_layer_objects name)
   file(GLOB_RECURSE sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/${name}/*.cpp)

@@ -21,7 +21,7 @@ int main(int argc, char** argv) {
         std::cerr << argv[i] << ": " << verdict.error().text() << '\n';
         return 2;
       }
-      std::cout << argv[i] << ": " << plumb::to_string(verdict->outcome) << '\n';
+      std::cout << argv[i] << ": " << plumb::to_string(*verdict) << '\n';
       if (verdict->violation) {
         std::cout << "  " << verdict->violation->reason << '\n';
         status = 1;

@@ -2,7 +2,7 @@
 // will come.
 //
 // Faults of the Line-Up paper's BlockingCollection:
-//   D  complete_adding() wakes nobody: who waits for an item waits for ever
+//   D  complete_adding() wakes no thread: one that waits for an item waits forever
 //   H  the count is kept beside the items and follows them a little later: zero although there is an item
 //   I  try_take() fails when somebody else has the lock, although there is an item
 //   K  adding was checked before the lock: what complete_adding() says takes effect long after it returned

@@ -35,7 +35,7 @@ class CountdownEvent {
     return true;
   }
 
-  // Zero is for ever: try_add_count() leaves it.
+  // Zero is final: try_add_count() leaves it.
   void wait() {
     std::unique_lock lock(mutex_);
     zero_.wait(lock, [this] { return count_.load() == 0; });

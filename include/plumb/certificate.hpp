@@ -1,4 +1,4 @@
-// Certificates: a verdict together with what proves it, in a form that `verify` checks without any of the engines.
+// Certificates: a verdict together with its proof, in a form that `verify` checks without any of the engines.
 // docs/certificates.md describes the text and the rules.
 #pragma once
 
@@ -28,7 +28,7 @@ enum class Rule : std::uint8_t {
 inline constexpr std::size_t kRuleCount = 5;
 [[nodiscard]] std::string_view to_string(Rule rule);  // as it stands in a certificate
 
-// What tells a history from others: 128 bits, no seal against forgery.
+// What distinguishes a history from others: 128 bits, no protection against forgery.
 struct Digest {
   std::uint64_t high = 0;
   std::uint64_t low = 0;
@@ -42,13 +42,12 @@ struct Certificate {
   std::size_t operations = 0;
   Digest digest;  // of the history, see digest_of
   Outcome outcome = Outcome::kUnknown;
-  std::vector<OperationId> order;  // for kLinearizable: who took effect, in this order
-  std::vector<Relax> relax;        // quasi linearizability: how far classes may move; empty: the plain one
-  std::vector<OperationId>
-      legal;  // with it, for kLinearizable: the legal history, place by place beside the order
-  std::vector<OperationId> core;  // for kViolation; ascending
-  OperationId impossible = 0;     // of the core: its return is the last event that is looked at
-  std::vector<Rule> rules;        // how the history becomes the core, in order
+  std::vector<OperationId> order;  // for kHolds: the operations as they took effect
+  std::vector<Relaxation> relax;   // quasi linearizability: how far classes may move; empty: the plain one
+  std::vector<OperationId> legal;  // with it, for kHolds: the legal history, place by place beside the order
+  std::vector<OperationId> core;   // for kViolation; ascending
+  OperationId impossible = 0;      // of the core: its return is the last event considered
+  std::vector<Rule> rules;         // how the history becomes the core, in order
 };
 
 // Equal for histories that are the same to this model: operations, results, and the order of calls and returns. Times,

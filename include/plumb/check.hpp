@@ -2,26 +2,36 @@
 #pragma once
 
 #include <atomic>
-#include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include <plumb/history.hpp>
 #include <plumb/model.hpp>
+#include <plumb/outcome.hpp>
 #include <plumb/result.hpp>
+#include <plumb/seconds.hpp>
 
 namespace plumb {
 
-enum class Engine : std::uint8_t { kAuto, kMonitor, kWgl, kHitting, kBrute };
+enum class Engine : std::uint8_t {
+  kAuto,  // what suits the history
+  kMonitor,
+  kFrontier,
+  kWgl,
+  kHitting,
+  kBrute,
+  kRelaxed,  // of a verdict with CheckOptions::relax: one search for two orders; to ask for it is to ask for kAuto
+};
 
 // Quasi linearizability: operations of this name may stand up to `k` places, counted among themselves, away from where a
 // legal history has them. Without a `k` the smallest that accepts the history is looked for. See docs/relaxed.md.
-struct Relax {
+struct Relaxation {
   std::string operation;
   std::optional<std::uint32_t> k = std::nullopt;
 };
@@ -30,21 +40,19 @@ struct Relax {
 // a search, at most a millisecond apart: a step of a model, or a monitor's one pass over the history, is not interrupted.
 struct CheckOptions {
   Engine engine = Engine::kAuto;
-  std::optional<std::chrono::duration<double>> timeout = std::nullopt;
+  std::optional<Seconds> timeout = std::nullopt;
   std::optional<std::size_t> memory =
       std::nullopt;       // bytes for the search; from there on the memo forgets (slower, never wrong)
-  unsigned jobs = 0;      // 0: one a core
+  unsigned jobs = 0;      // threads; 0: one per core
   bool partition = true;  // by object and by the model's key; off only to measure what it brings
   bool lru = false;       // a small memo that forgets, as in the paper's WGL+LRU column
-  std::vector<Relax> relax = {};  // empty: plain linearizability
-  std::uint32_t max_k = 16;       // where a smallest k is looked for: up to here
-  unsigned max_depth = 5;         // kHitting: of the families that are tried
-  bool only = false;              // kHitting: what they do not prove is `unknown`; otherwise it is searched
+  std::vector<Relaxation> relax = {};  // empty: plain linearizability
+  std::uint32_t max_k = 16;            // where a smallest k is looked for: up to here
+  unsigned max_depth = 5;              // kHitting: of the families that are tried
+  bool hitting_only = false;  // kHitting: what they do not prove is `unknown`; otherwise it is searched
   const std::atomic<bool>* stop = nullptr;    // set from outside: end soon, with `unknown`
   std::function<void(double)> progress = {};  // told the share that is done, now and then, from any thread
 };
-
-enum class Outcome : std::uint8_t { kLinearizable, kViolation, kUnknown };
 
 // Why a history is not linearizable.
 struct Violation {
@@ -60,7 +68,7 @@ struct Violation {
       false;  // stuck, prefix, allowed, states are about the core alone: the rest is too large
   // With relaxed classes: how far they could move and it was still impossible; and, place by place beside `prefix`, the
   // legal history. Both empty for plain linearizability.
-  std::vector<Relax> relax;
+  std::vector<Relaxation> relax;
   std::vector<OperationId> legal_prefix;
   std::string reason;  // all of this as a sentence
 };
@@ -75,17 +83,17 @@ struct Explained {
 
 struct Verdict {
   Outcome outcome = Outcome::kUnknown;
-  std::string engine;
-  std::string why;  // why this engine; for `unknown`, which budget was spent
+  std::vector<Engine> engines;  // that decided: several where parts were decided differently
+  std::string why;              // why these; for `unknown`, which budget was spent
   std::vector<OperationId>
-      linearization;  // a witness, for kLinearizable; pending operations that took effect included
+      linearization;  // a witness, for kHolds; pending operations that took effect included
   // With CheckOptions::relax: the legal history, place by place beside the sequentialization, which is `linearization`; and
   // for how much relaxation the verdict holds (none where no k was enough).
   std::vector<OperationId> legal;
-  std::vector<Relax> relax;
+  std::vector<Relaxation> relax;
   std::optional<Violation> violation;
   std::optional<Explained> explained;  // for kUnknown, where a budget ended it: the longest prefix that was
-  double elapsed_ms = 0;
+  Seconds elapsed{};
   std::size_t parts = 0;             // independent sub-histories checked
   std::uint64_t configurations = 0;  // (window, state) pairs met
   std::optional<unsigned>
@@ -97,7 +105,9 @@ struct Verdict {
 [[nodiscard]] Result<Verdict> check(const History& history, const Model& model,
                                     const CheckOptions& options = {});
 
-[[nodiscard]] std::string_view to_string(Outcome outcome);
-[[nodiscard]] std::string to_string(const std::vector<Relax>& relax);  // "dequeue=2, enqueue=?"
+[[nodiscard]] std::string_view to_string(const Verdict& verdict);  // "linearizable", "violation" or "unknown"
+[[nodiscard]] std::string_view to_string(Engine engine);           // "auto", "monitor", "wgl" …
+[[nodiscard]] std::string to_string(std::span<const Engine> engines);       // "monitor+wgl"
+[[nodiscard]] std::string to_string(const std::vector<Relaxation>& relax);  // "dequeue=2, enqueue=?"
 
 }  // namespace plumb

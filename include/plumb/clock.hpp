@@ -1,8 +1,8 @@
-// Stamps for a recording: numbers that tell which of two moments came first, on whatever core they were taken.
+// Stamps for a recording: numbers that say which of two moments came first, on whatever core they were taken.
 //
 // `before` is for the call and `after` for the return of an operation. What matters is not how exact they are but that they
 // never shrink an operation: `before` is taken before anything that follows it in the program has begun, and `after` when
-// everything that stands before it has taken effect, for all cores to see. Then an operation that has returned before
+// everything that precedes it has taken effect, visible to all cores. Then an operation that has returned before
 // another one's call, by the stamps, has really done so. Equal stamps say nothing of the order: a processor's counter may tick
 // only every 10 ns, or 40.
 #pragma once
@@ -20,19 +20,19 @@ enum class ClockKind : std::uint8_t {
   kAuto,      // the processor's where it can be trusted, else the system's
   kHardware,  // the counter of the processor: TSC on x86-64, CNTVCT on AArch64
   kSystem,    // clock_gettime(CLOCK_MONOTONIC)
-  kCounter,   // one number that all threads increment: exact, but they meet at it
+  kCounter,   // one number that all threads increment: exact, but they contend for it
 };
 [[nodiscard]] std::string_view clock_name(ClockKind kind);
 
 class Clock {  // many threads may take stamps of one
  public:
-  // Fails where the kind asked for is not there, or is not to be trusted. The first use of the processor's counter compares
+  // Fails if the kind asked for does not exist, or cannot be trusted. The first use of the processor's counter compares
   // it between all cores, which takes some milliseconds; the answer is kept.
   [[nodiscard]] static Result<Clock> make(ClockKind kind = ClockKind::kAuto,
                                           std::atomic<std::uint64_t>* counter = nullptr);
 
   [[nodiscard]] ClockKind kind() const { return kind_; }
-  // Stamps in a second, 0 for the counter. Measured for TSC, so not exact.
+  // Stamps per second, 0 for the counter. Measured for TSC, so not exact.
   [[nodiscard]] double frequency() const;
 
   [[nodiscard]] std::uint64_t before() const {

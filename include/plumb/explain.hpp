@@ -1,7 +1,7 @@
 // Why is this history not linearizable? The few operations that prove it, and a sentence about them.
 //
-// The core is what is left when everything that a rule lets go has been dropped. The rules are those of docs/certificates.md:
-// each is proved where it lives (src/proof/rules.cpp), and `plumb verify` applies them again from nothing.
+// The core is what is left when everything that a rule allows to be dropped has been dropped. The rules are those of
+// docs/certificates.md: each is proved in src/proof/rules.cpp, and `plumb verify` applies them again from scratch.
 #pragma once
 
 #include <cstddef>
@@ -26,7 +26,7 @@ struct ExplainedStep {
   std::optional<OperationId> legal = std::nullopt;
 };
 
-// What one rule let go: {"called after the impossible return", 97012}.
+// What one rule dropped: {"called after the impossible return", 97012}.
 struct Reduction {
   std::string rule;
   std::size_t operations = 0;
@@ -34,7 +34,7 @@ struct Reduction {
 
 struct Explanation {
   std::vector<OperationId> core;  // these operations alone, as they were recorded, are a violation; ascending
-  std::vector<Reduction> dropped;     // how the others went, in order
+  std::vector<Reduction> dropped;     // how the others were dropped, in order
   std::vector<Rule> rules;            // the same for a certificate
   bool minimal = false;               // no operation, and no value, can be dropped on its own any more
   OperationId impossible = 0;         // of the core: the operation whose return cannot be explained
@@ -42,16 +42,16 @@ struct Explanation {
   std::vector<std::string> allowed;   // the results it could have had after the core, as JSON
   bool allowed_complete = true;       // false: there are more than are listed
   std::string sentence;               // for a colleague
-  std::vector<OperationId> named;     // whom it names, all of the core; first the impossible one
+  std::vector<OperationId> named;     // those it names, all in the core; first the impossible one
 };
 
 // `verdict` must be a violation of this history and this model. Fails only where check() does. The budgets of `options`
-// hold for the search for a smaller core: when they are spent, the core is what was found so far, and not `minimal`.
+// hold for the search for a smaller core: when they run out, the core is what was found so far, and not `minimal`.
 [[nodiscard]] Result<Explanation> explain(const History& history, const Model& model, const Verdict& verdict,
                                           const CheckOptions& options = {});
 
-// The states along an order, from its step `from` on, `count` of them at most. Steps before are run but not written, so
-// that a page of a long order is cheap. An order that the model cannot run ends where it cannot go on.
+// The states along an order, from its step `from` on, at most `count` of them. Earlier steps are run but not written, which
+// keeps a page of a long order cheap. An order that the model cannot run ends where the model gets stuck.
 [[nodiscard]] std::vector<ExplainedStep> walk(const History& history, const Model& model,
                                               std::span<const OperationId> order, std::size_t from = 0,
                                               std::size_t count = ~std::size_t{0});

@@ -18,9 +18,12 @@
 #include <functional>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "plumb/finding.hpp"
+#include "plumb/outcome.hpp"
+#include "plumb/seconds.hpp"
 
 namespace plumb {
 
@@ -64,22 +67,38 @@ enum class SearchOrder : std::uint8_t {
   kPct,         // random priorities with few changes: Burckhardt et al., ASPLOS 2010
 };
 
+// How many preemptions an execution may have: `options.preemptions = 2`, or kAnyPreemptions.
+class PreemptionBound {
+ public:
+  constexpr PreemptionBound(unsigned most) : most_(most) {}  // NOLINT(google-explicit-constructor)
+  [[nodiscard]] static constexpr PreemptionBound any_number() { return PreemptionBound(); }
+
+  [[nodiscard]] constexpr std::optional<unsigned> most() const { return most_; }  // none: any number
+
+ private:
+  constexpr PreemptionBound() = default;
+  std::optional<unsigned> most_;
+};
+inline constexpr PreemptionBound kAnyPreemptions = PreemptionBound::any_number();
+
 void note_on_standard_error(const std::string& note);
 
 struct ExploreOptions {
   SearchOrder order = SearchOrder::kReduced;
-  // At most so many, 0 first, then 1, … (reduced, depth-first); -1: any number. Not given: any, but 2 in a test of a class.
-  std::optional<int> preemptions = std::nullopt;
-  std::uint64_t executions = 0;             // end after so many; 0: no limit (random orders: 10,000)
-  double seconds = 0;                       // end after so long; 0: no limit
+  // At most so many, 0 first, then 1, … (reduced, depth-first). Not given: kAnyPreemptions, but 2 in a test of a class.
+  std::optional<PreemptionBound> preemptions = std::nullopt;
+  // End after so many, or after so long; none: no limit (of random orders: 10,000 executions).
+  std::optional<std::uint64_t> executions = std::nullopt;
+  std::optional<Seconds> timeout = std::nullopt;
   const std::atomic<bool>* stop = nullptr;  // set from outside: end soon
   std::uint64_t steps = 10'000;             // in one execution; more is a livelock
   unsigned spin =
       3;  // a loop that read the same so often and keeps nothing waits until something it read changes
   unsigned patience = 32;                        // and after so many rounds also one that counts them
-  unsigned watchdog = 5;                         // seconds of processor time without a step: an endless loop
+  Seconds watchdog{5};                           // of processor time without a step: an endless loop
   std::size_t memory = std::size_t{256} << 20U;  // bytes for states that were searched: reduced, with a bound
-  unsigned jobs = 1;             // processes: reduced and depth-first, without a bound; others take one
+  unsigned jobs =
+      1;  // processes, 0: one per core; of reduced and depth-first without a bound, others take one
   std::uint64_t seed = 1;        // of the random orders
   int depth = 3;                 // PCT: the number of ordering constraints a bug may need
   bool races = true;             // report data races
@@ -92,8 +111,8 @@ struct ExploreOptions {
   bool real_threads = false;  // threads that hand over instead of fibers: slow, works without FSGSBASE
   bool count_traces = false;  // count executions that differ in more than the order of independent steps
   std::string replay;         // a token: run this one execution
-  // A step that takes long by the wall (a system call that waits) is noted after so many seconds, twice as many, and so on; 0: never.
-  double note_after = 10;
+  // A step that takes long by the wall (a system call that waits) is noted after so long, twice as long, and so on; none: never.
+  std::optional<Seconds> note_after = Seconds(10);
   std::function<void(const std::string& note)> note = note_on_standard_error;  // from another thread
 };
 
@@ -130,10 +149,19 @@ struct Evidence {
   std::vector<SourcePlace> places;
 };
 
-struct Exploration {
-  enum class Verdict : std::uint8_t { kPass, kViolation, kUnknown };
+// What ended a search.
+enum class SearchEnd : std::uint8_t {
+  kExhausted,   // every schedule within the bound was run
+  kFinding,     // something was found
+  kExecutions,  // ExploreOptions::executions
+  kTimeout,     // ExploreOptions::timeout
+  kStopped,     // ExploreOptions::stop
+  kReplayed,    // the one execution of a token was run, and nothing was found
+};
+[[nodiscard]] std::string_view to_string(SearchEnd end);  // "exhausted", "finding", "executions", "seconds" …
 
-  Verdict verdict = Verdict::kUnknown;
+struct Exploration {
+  Outcome verdict = Outcome::kUnknown;
   FindingKind kind = FindingKind::kNone;
   bool refused = false;  // no fault of the program: the engine cannot run it (fork, a seventeenth thread …)
   std::string
@@ -146,12 +174,11 @@ struct Exploration {
   std::uint64_t traces = 0;      // distinct ones, where options.count_traces asks for them
   std::uint64_t steps = 0;       // of all executions
   bool exhausted = false;        // every schedule within the bound was run
-  std::string
-      ended_by;  // what ended the search: "exhausted", "executions", "seconds", "a request to stop", "finding"
-  std::vector<std::string> unwatched;            // shared libraries that were compiled without the hooks
+  std::optional<SearchEnd> ended_by = std::nullopt;  // none: nothing was run
+  std::vector<std::string> unwatched;                // shared libraries that were compiled without the hooks
   std::vector<UnwatchedWrite> unwatched_writes;  // what code without them wrote, in some of the executions
 
-  bool passed() const { return verdict == Verdict::kPass; }
+  bool passed() const { return verdict == Outcome::kHolds; }
   std::string text() const;  // verdict, counts and trace, for a person
 };
 

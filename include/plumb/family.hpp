@@ -1,7 +1,7 @@
 // What an object is, apart from what its operations are called: its family and the roles that its operations play in it.
 //
-// The linear monitors, the sentences of explanations and the rules for cores go by family. A built-in model is one of its
-// family; a model of your own says `behaves_as(Family::kQueue)` (see object_model.hpp). That is a claim: it is tested
+// The linear monitors, the sentences of explanations and the rules for cores depend on the family. A built-in model belongs
+// to its family; a model of your own says `behaves_as(Family::kQueue)` (see object_model.hpp). That is a claim: it is tested
 // against the class itself before it is believed, and a claim that does not hold is an error.
 #pragma once
 

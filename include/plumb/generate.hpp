@@ -1,8 +1,8 @@
-// Histories out of thin air: any model, any size, as concurrent as wanted, the same for a seed on every
+// Synthetic histories: any model, any size, any degree of concurrency, the same for a given seed on every
 // machine.
 //
-// The generator runs the object sequentially and puts each operation's moment of effect inside an interval of
-// its own, so the history is linearizable by construction. A spoiled one is not, by construction too: see
+// The generator runs the object sequentially and wraps each operation's moment of effect in an interval,
+// so the history is linearizable by construction. A spoiled one is not, by construction too: see
 // GenerateOptions::spoil.
 #pragma once
 
@@ -37,8 +37,8 @@ struct GenerateOptions {
   std::uint64_t seed = 1;
   Profile profile = Profile::kBalanced;
   // Somewhere in the second half everything comes to rest, a few operations run alone, and one of their
-  // results is recorded wrongly so that no order of the operations explains it. A few operations may be added
-  // for that when the history is very short.
+  // results is recorded wrongly, and no order of the operations explains it. A few operations may be added
+  // for that if the history is very short.
   bool spoil = false;
 };
 

@@ -1,10 +1,10 @@
-// A history: what a system did. Columns, one entry an operation, in the order of the input.
+// A history: what a system did. Columns, one entry per operation, in the order of the input.
 //
 // Invariants, established by HistoryBuilder::finish and relied on everywhere:
 //  - call(i) <= ret(i) for completed operations; a process runs one operation at a time;
 //  - events() holds every call and, for completed operations, every return, by time; at equal times calls
-//  come before
-//    returns, so that `ret(a)` stands before `call(b)` in it exactly when ret(a) < call(b), i.e. a happens
+//    come before returns.
+//    So `ret(a)` comes before `call(b)` in events() exactly when ret(a) < call(b), i.e. a happens
 //    before b.
 #pragma once
 
@@ -50,7 +50,7 @@ struct OperationHead {
   bool has_result = false;
 };
 
-// A run of operations as columns, one entry an operation; the arguments stand one after another.
+// A run of operations as columns, one entry per operation; the arguments follow one another.
 struct Columns {
   std::span<const Value> process;
   std::span<const OperationHead> head;
@@ -148,9 +148,9 @@ class HistoryBuilder {  // one thread at a time
                   Time call, Time ret, Place place = {});
   void set_object(OperationId op, Value object);
 
-  // Many whole operations at once, of places that are not known. Functions and values must be of this
-  // builder, and the arities must add up to the arguments; what operations say of times and processes is
-  // looked at by `finish`.
+  // Many whole operations at once, without places. Functions and values must belong to this
+  // builder, and the arities must add up to the arguments; times and processes are
+  // checked by `finish`.
   void append(const Columns& columns);
   void reserve_columns(std::size_t operations, std::size_t arguments);  // room for what `append` will bring
 
@@ -158,7 +158,7 @@ class HistoryBuilder {  // one thread at a time
   Result<OperationId> call(Value process, FunctionId function, std::span<const Value> args, Place place = {});
   Result<OperationId> complete(Value process, Completed completed, Place place = {});
   Status fail(Value process, Place place = {});  // it did not happen: dropped
-  Status lose(Value process, Place place = {});  // pending, for ever; the process is gone
+  Status lose(Value process, Place place = {});  // pending, forever; the process is gone
   [[nodiscard]] bool is_open(Value process) const;
   [[nodiscard]] OperationId open_operation(Value process) const;  // only where is_open
   [[nodiscard]] std::span<const Value> args(OperationId op) const { return history_.args(op); }

@@ -1,11 +1,11 @@
 // The seam between histories and engines: what a sequential object does.
 //
 // A Model is a description: its operations, what they take and return, how a history splits into parts that
-// can be checked one by one. A States object holds the states that one search has met, interned: equal states
-// have one id, so that engines store and compare integers. A model is shared between threads; a States object
+// can be checked one by one. A States object holds the states that one search has visited, interned: equal states
+// have one id, so engines store and compare integers. A model is shared between threads; a States object
 // belongs to one search.
 //
-// To write a model of your own, see <plumb/object_model.hpp>: a plain C++ class with one method an operation.
+// To write a model of your own, see <plumb/object_model.hpp>: a plain C++ class with one method per operation.
 #pragma once
 
 #include <cstddef>
@@ -41,7 +41,7 @@ enum class Effect : std::uint8_t {
 struct OperationSpec {
   std::string name;
   std::vector<std::string> aliases = {};
-  std::vector<Takes> takes = {};  // one entry an argument
+  std::vector<Takes> takes = {};  // one entry per argument
   Returns returns = Returns::kNothing;
   Effect effect = Effect::kMayChange;
   Role role = Role::kNone;   // in the model's family
@@ -49,7 +49,7 @@ struct OperationSpec {
   bool extends = false;      // only adds to what is there (append): see States::may_lead_to
 };
 
-// An operation as a model sees it: which of its operations, by whom, with which arguments.
+// An operation as a model sees it: which of its operations, by which process, with which arguments.
 struct Call {
   std::uint32_t operation = 0;  // index into Model::operations()
   Value process;
@@ -62,8 +62,8 @@ using StateId = std::uint32_t;
 // one.
 inline constexpr unsigned kModelInterface = 6;
 
-// An operation of the history, told to a model that looks ahead. Moments are counted in returns.
-struct Foreseen {
+// An operation of the history, for a model that looks ahead. Moments are counted in returns.
+struct Lookahead {
   Call call;
   std::optional<Value> result;
   std::uint32_t returns_before = 0;  // how many operations have returned when it is called
@@ -114,20 +114,20 @@ class States {  // one thread at a time; each search makes its own
     return true;
   }
 
-  // For models that look ahead (Model::foresees): what will happen up to the return `until`; later returns must not be
-  // made use of. Then, whether a state is a dead end for sure.
-  virtual void foresee(std::span<const Foreseen> operations, std::uint32_t until) {
+  // For models that look ahead (Model::looks_ahead): what will happen up to the return `until`; later returns must not be
+  // used. Then, whether a state is certainly a dead end.
+  virtual void look_ahead(std::span<const Lookahead> operations, std::uint32_t until) {
     (void)operations, (void)until;
   }
-  [[nodiscard]] virtual bool is_doomed(StateId state) {
+  [[nodiscard]] virtual bool is_dead_end(StateId state) {
     (void)state;
     return false;
   }
 
-  // A fresh run. Keeps nothing of what it passes, so that a long one is cheap.
+  // A fresh run. It keeps no states, which makes a long one cheap.
   [[nodiscard]] virtual std::unique_ptr<Run> start_run();
 
-  // Forgets every state but these and the initial one; the ids become new ones. False where it cannot.
+  // Forgets every state but these and the initial one, and updates the ids. False if it cannot.
   virtual bool keep_only(std::span<StateId* const> ids) {
     (void)ids;
     return false;
@@ -153,7 +153,7 @@ class Model {  // many threads may use one
   [[nodiscard]] virtual std::string_view summary() const = 0;
   [[nodiscard]] virtual std::span<const OperationSpec> operations() const = 0;
 
-  // What it is, or behaves as; its operations say their roles in it.
+  // What it is, or behaves as; its operations have roles in it.
   [[nodiscard]] virtual Family family() const { return Family::kNone; }
   // Where that is only claimed, and has to be tested before it is believed: the claim. Null for what is known.
   [[nodiscard]] virtual const Claim* claim() const { return nullptr; }
@@ -168,20 +168,20 @@ class Model {  // many threads may use one
   // (P-compositionality). Nothing when the whole object is one part.
   [[nodiscard]] virtual std::optional<Value> key(const Call& call) const = 0;
   [[nodiscard]] virtual bool is_keyed() const = 0;
-  // States::foresee and States::is_doomed are of use.
-  [[nodiscard]] virtual bool foresees() const { return false; }
+  // States::look_ahead and States::is_dead_end are of use.
+  [[nodiscard]] virtual bool looks_ahead() const { return false; }
   // The process is part of what an operation means (the holder of a mutex).
   [[nodiscard]] virtual bool depends_on_process() const = 0;
 
   // What Takes and Returns cannot say about an operation (the items of an array): nothing when it is in
   // order, otherwise what was expected. `result` is none for a pending operation.
-  [[nodiscard]] virtual std::optional<std::string> complaint(const Call& call, std::optional<Value> result,
-                                                             const Values& values) const {
+  [[nodiscard]] virtual std::optional<std::string> validate(const Call& call, std::optional<Value> result,
+                                                            const Values& values) const {
     (void)call, (void)result, (void)values;
     return std::nullopt;
   }
-  // False: complaint() has nothing to say about any operation, and is not asked.
-  [[nodiscard]] virtual bool complains() const { return true; }
+  // False: validate() has nothing to say about any operation, and is not asked.
+  [[nodiscard]] virtual bool validates() const { return true; }
 
   // `values` is the table of the history; `initial` is the value its header gives, or null. Fails when the
   // initial value is none of this model's.

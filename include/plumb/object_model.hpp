@@ -1,4 +1,4 @@
-// A model of your own: a plain C++ class with one method an operation.
+// A model of your own: a plain C++ class with one method per operation.
 //
 //   struct Account {
 //     long balance = 0;
@@ -13,7 +13,7 @@
 //   model.operation("read", &Account::read);
 //   auto verdict = plumb::check(history, model);
 //
-// A class that does what a queue does, or a stack, a set and so on, says so: model.behaves_as(plumb::Family::kQueue).
+// A class that behaves like a queue, a stack, a set and so on can say so: model.behaves_as(plumb::Family::kQueue).
 //
 // The types of arguments and results come from the signatures (see convert.hpp); a history that does not fit
 // them is an input error. What a search asks of the class, == and a hash, is in state.hpp. Registering
@@ -45,7 +45,7 @@
 
 namespace plumb {
 
-// A step that is not determined: every result that is possible, each with the object as it is afterwards.
+// A nondeterministic step: every possible result, each with the object as it is afterwards.
 // Return it from a const method: `Choices<std::optional<int>, Bag> take() const`.
 template <class R, class T>
 class Choices {
@@ -58,7 +58,7 @@ class Choices {
   std::vector<std::pair<R, T>> all_;
 };
 
-// Who calls. A method that takes one first is given the process; it is not an argument of the operation.
+// The calling process. A method that takes one first receives it; it is not an argument of the operation.
 struct Process {
   Value id;
   friend bool operator==(Process, Process) = default;
@@ -81,7 +81,7 @@ class ObjectModel final : public Model {  // many threads may use one, once it i
   explicit ObjectModel(std::string name, std::string summary = "a model of your own")
       : name_(std::move(name)), summary_(std::move(summary)) {}
 
-  // What else there is to say about an operation.
+  // Further properties of an operation.
   class Registered {
    public:
     // Its role in the family that the model claims, where its name does not say it.
@@ -92,7 +92,7 @@ class ObjectModel final : public Model {  // many threads may use one, once it i
     }
     // That family has no such operation. A history that calls it is judged by the class alone.
     Registered& outside_family() { return role(Role::kOutside); }
-    // It never changes the state. Const methods are taken to be like that without saying so.
+    // It never changes the state. This is assumed of const methods anyway.
     Registered& reads() { return effect(Effect::kNeverChanges); }
     // It does not when it returns false: a compare-and-swap that fails.
     Registered& reads_when_false() {
@@ -155,9 +155,9 @@ class ObjectModel final : public Model {  // many threads may use one, once it i
     return *this;
   }
 
-  // The class does what all of that family do: it is checked by their monitors, explained and certified like them. The claim
-  // is tested against the class before it is believed, once; one that is wrong is an error of every check. Operations play the
-  // role that their names say (push, enqueue, offer: an insertion), or that Registered::role gives them.
+  // The class does what all members of that family do: it is checked by their monitors, explained and certified like them. The
+  // claim is tested against the class once, before it is believed; a wrong claim is an error in every check. Operations have
+  // the role that their names imply (push, enqueue, offer: an insertion), or that Registered::role gives them.
   ObjectModel& behaves_as(Family family) {
     claim_ = std::make_shared<const Claim>(family);
     return *this;
@@ -187,8 +187,8 @@ class ObjectModel final : public Model {  // many threads may use one, once it i
   bool is_keyed() const override { return partition_.has_value(); }
   bool depends_on_process() const override { return depends_on_process_; }
 
-  std::optional<std::string> complaint(const Call& call, std::optional<Value> result,
-                                       const Values& values) const override {
+  std::optional<std::string> validate(const Call& call, std::optional<Value> result,
+                                      const Values& values) const override {
     const object::Operation<T>& operation = operations_[call.operation];
     if (auto wrong = operation.wrong_arguments(call, values)) return wrong;
     if (!result || (operation.throws && values.kind(*result) == ValueKind::kString)) return std::nullopt;

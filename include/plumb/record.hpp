@@ -3,16 +3,16 @@
 //   auto recorder = plumb::Recorder::open("run.plumb", {.model = "queue"});       // or in_memory()
 //   const auto push = (*recorder)->function("enqueue");
 //   …
-//   plumb::ThreadLog& log = (*recorder)->thread();      // once a thread
+//   plumb::ThreadLog& log = (*recorder)->thread();      // once per thread
 //   log.call(push, 7);
 //   queue.push(7);
 //   log.ret();                                          // log.ret(result)
 //   …
 //   (*recorder)->close();                               // $ plumb check run.plumb
 //
-// Each thread writes to blocks of its own, without a lock and without a cache line that it shares. The call is stamped
-// before the operation and the return after it (see clock.hpp). Of a file, the blocks are mapped into memory: what a thread
-// has written is there whatever becomes of the program, and operations that were running are pending.
+// Each thread writes to its own blocks, without a lock and without a shared cache line. The call is stamped
+// before the operation and the return after it (see clock.hpp). The blocks of a file are mapped into memory: what a thread
+// has written is there whatever happens to the program, and operations that were running are pending.
 #pragma once
 
 #include <atomic>
@@ -37,7 +37,7 @@
 
 namespace plumb {
 
-// An argument or a result, as it is given to a log. Text is not copied: it must live as long as the call that takes it.
+// An argument or a result, as passed to a log. Text is not copied: it must live as long as the call that takes it.
 class LogValue {
  public:
   enum class Kind : std::uint8_t { kSmall, kInteger, kUnsigned, kString, kJson };
@@ -105,13 +105,13 @@ struct RecordedFunction {
 
 class Recorder;
 
-// The operations of one thread, or of whoever else does one thing at a time. Not to be used by two threads at once.
+// The operations of one thread, or of anything else that does one thing at a time. Not for two threads at once.
 class alignas(128) ThreadLog {
  public:
   ThreadLog(const ThreadLog&) = delete;
   ThreadLog& operator=(const ThreadLog&) = delete;
 
-  // An operation is about to begin. One that has neither returned nor failed yet stays pending for ever.
+  // An operation is about to begin. One that has neither returned nor failed yet stays pending forever.
   void call(RecordedFunction function) {
     open(LogSlot::make_head(SlotKind::kOperation, 0, function.number), 0);
   }
@@ -145,7 +145,7 @@ class alignas(128) ThreadLog {
   void ret_at(std::uint64_t stamp) { finish(stamp, LogSlot::kNoResult); }
   // It did not happen.
   void fail();
-  // It may have happened, or may still: nobody will know. The next operation is that of another process.
+  // It may have happened, or may still happen; this is not known. The next operation belongs to another process.
   void info() {
     open_ = &scratch_[0];
     if (next_ >= soft_end_) [[unlikely]]
@@ -226,23 +226,23 @@ class alignas(128) ThreadLog {
 };
 
 struct RecorderOptions {
-  std::string model = {};    // by name; what the recording is checked against unless told otherwise
+  std::string model = {};    // by name; what the recording is checked against by default
   std::string initial = {};  // the initial value, as JSON
   ClockKind clock = ClockKind::kAuto;
   std::size_t block_size = std::size_t{1} << 20U;  // bytes; a thread's first blocks are smaller
-  std::uint64_t limit = 0;                         // bytes of all blocks; 0: what there is
+  std::uint64_t limit = 0;                         // bytes of all blocks; 0: no limit
   // Called once, by the thread that met it, when recording must end before the program does: the disk is full, or the limit
-  // is reached. The program goes on, unrecorded, unless this asks it to stop. What was recorded until then stays good. It must
-  // not ask the recorder for functions or logs.
+  // is reached. The program continues, unrecorded, unless this asks it to stop. What was recorded until then stays valid. It
+  // must not ask the recorder for functions or logs.
   std::function<void(const Error&)> when_lost = {};
 };
 
 class Recorder {  // many threads may use one; clear() and close(): while no log is in use
  public:
-  // Into a file, which is replaced. Readable at any time, by `plumb check` or read_histories, also while it grows.
+  // To a file, which is replaced. Readable at any time, by `plumb check` or read_histories, even while it grows.
   [[nodiscard]] static Result<std::unique_ptr<Recorder>> open(const std::string& path,
                                                               RecorderOptions options = {});
-  // Into memory.
+  // To memory.
   [[nodiscard]] static Result<std::unique_ptr<Recorder>> in_memory(RecorderOptions options = {});
   ~Recorder();  // closes
   Recorder(const Recorder&) = delete;
@@ -259,7 +259,7 @@ class Recorder {  // many threads may use one; clear() and close(): while no log
   // Not ok: recording had to end early, and why.
   [[nodiscard]] Status status() const;
   [[nodiscard]] ClockKind clock() const { return clock_.kind(); }
-  [[nodiscard]] double frequency() const { return clock_.frequency(); }  // stamps in a second
+  [[nodiscard]] double frequency() const { return clock_.frequency(); }  // stamps per second
   [[nodiscard]] std::uint64_t bytes() const;                             // of all blocks
 
   // What has been recorded so far, with the running operations pending; threads may go on meanwhile. Operations are in the

@@ -13,14 +13,18 @@
 
 namespace plumb {
 
-enum class ReportFormat : std::uint8_t { kText, kHtml, kSvg, kJson };
+enum class ReportFormat : std::uint8_t {
+#define PLUMB_REPORT(name, ending, function, detail, what) name,
+#include "plumb/detail/reports.def"
+#undef PLUMB_REPORT
+};
 
 // What a history does not know of itself. Where it comes from is for headings only.
 struct ReportSource {
   std::string file = {};
   std::size_t index = 0;   // of the history in its file
   bool alone = true;       // the only history of its file
-  std::string model = {};  // the name to show; that of the model unless given
+  std::string model = {};  // the name to show; by default that of the model
 };
 
 struct ReportStyle {
@@ -35,7 +39,7 @@ struct ReportStyle {
                                               const ReportSource& source = {}, const ReportStyle& style = {},
                                               const CheckOptions& options = {});
 
-// The format that the ending of a file's name means: .html, .svg, .txt or .json.
+// The format that the ending of a file's name means, such as .html.
 [[nodiscard]] Result<ReportFormat> report_format(std::string_view file);
 
 }  // namespace plumb

@@ -10,7 +10,7 @@
 
 namespace plumb {
 
-// Where in an input something stands. Lines and columns count from 1; 0 means "not known".
+// A place in an input. Lines and columns count from 1; 0 means "not known".
 struct Place {
   std::uint32_t line = 0;
   std::uint32_t column = 0;
@@ -35,7 +35,7 @@ struct Error {
 
 namespace detail {
 
-// A Result was asked for what it does not hold. That is a fault of the program: it ends here, in release builds too.
+// A Result was asked for what it does not hold. That is a bug in the program: it ends here, in release builds too.
 [[noreturn, gnu::cold, gnu::noinline]] inline void end_by_misuse(const std::string& why) {
   std::fprintf(stderr, "plumb: %s\n", why.c_str());
   std::abort();
@@ -43,7 +43,7 @@ namespace detail {
 
 }  // namespace detail
 
-// Either a T or the Error that prevented it. Who takes the value of an error without having asked ends the program, with the
+// Either a T or the Error that prevented it. Taking the value of an error without having checked ends the program, with the
 // error on standard error.
 template <class T>
 class [[nodiscard]] Result {
@@ -78,7 +78,7 @@ class [[nodiscard]] Result {
 };
 
 // For what either succeeds without a value or fails.
-struct Done {};
-using Status = Result<Done>;
+struct Ok {};
+using Status = Result<Ok>;
 
 }  // namespace plumb

@@ -23,6 +23,7 @@
 #include <variant>
 
 #include <plumb/convert.hpp>
+#include <plumb/detail/mix.hpp>
 
 namespace plumb::state {
 
@@ -50,12 +51,6 @@ concept Hashable = HasFields<T> || HasHash<T> || HasStdHash<T> || std::ranges::f
 template <class T>
 concept Comparable = HasFields<T> || std::equality_comparable<T>;
 
-inline std::size_t mix(std::size_t seed, std::size_t h) {
-  std::uint64_t z = (seed ^ h) + 0x9E37'79B9'7F4A'7C15ULL;
-  z = (z ^ (z >> 30U)) * 0xBF58'476D'1CE4'E5B9ULL;
-  return static_cast<std::size_t>(z ^ (z >> 27U));
-}
-
 // The items of an unordered container would come in any order: give a class that has one a hash() of its own.
 template <class T>
 std::size_t hash(const T& t) {
@@ -68,19 +63,20 @@ std::size_t hash(const T& t) {
   } else if constexpr (HasFields<T>) {
     return hash(t.fields());
   } else if constexpr (HasStdHash<T>) {
-    return mix(0, std::hash<T>()(t));
+    return detail::mix(0, std::hash<T>()(t));
   } else if constexpr (std::ranges::forward_range<const T>) {
     static_assert(
         !requires { t.hash_function(); },
         "plumb: an unordered container has no order to hash it by: use an ordered one, or give your class "
         "`std::size_t hash() const`");
     std::size_t h = 0;
-    for (const auto& item : t) h = mix(h, hash(item)) + 1;
+    for (const auto& item : t) h = detail::mix(h, hash(item)) + 1;
     return h;
   } else if constexpr (IsTuple<T>) {
     std::size_t h = 0;
-    std::apply([&](const auto&... item) { ((h = mix(h, hash(std::decay_t<decltype(item)>(item)))), ...); },
-               t);
+    std::apply(
+        [&](const auto&... item) { ((h = detail::mix(h, hash(std::decay_t<decltype(item)>(item)))), ...); },
+        t);
     return h;
   } else {
     return std::hash<std::string_view>()({reinterpret_cast<const char*>(&t), sizeof(T)});

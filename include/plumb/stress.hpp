@@ -17,6 +17,8 @@
 #include <optional>
 #include <string>
 
+#include <plumb/clock.hpp>
+#include <plumb/seconds.hpp>
 #include <plumb/test.hpp>
 
 namespace plumb {
@@ -24,22 +26,23 @@ namespace plumb {
 struct StressOptions {
   std::size_t threads = 4;
   std::size_t operations = 2'500;  // of a thread, in a round
-  std::uint64_t rounds = 0;        // so many; 0: until `seconds` are over
-  double seconds = 0;              // for running and checking, 5 where `rounds` are not given; 0: no limit
-  std::uint64_t seed = 1;          // of what the threads do, not of what comes of it
-  bool pin = false;                // each thread to a core, the last core to the checking
+  // So many, and so long, running and checking; none: no limit, but 5 s where neither is given.
+  std::optional<std::uint64_t> rounds = std::nullopt;
+  std::optional<Seconds> duration = std::nullopt;
+  std::uint64_t seed = 1;  // of what the threads do, not of what comes of it
+  bool pin = false;        // each thread to a core, the last core to the checking
   // One pause in so many steps, on average: atomic operations and locks of instrumented code, and the gaps between operations. 0: none.
   // Not given: each round has its own, and every other round none.
   std::optional<std::uint32_t> pauses = std::nullopt;
   std::size_t scenarios = 20;  // of a test without a model: small ones, which are run again and again
   std::size_t ahead = 2;       // rounds that may wait for their verdict; the threads wait then
   bool record = true;          // false: the rounds are run and nothing is judged, to see what recording costs
-  double stuck = 10;           // seconds without the end of any operation, after which a round is given up
-  double timeout = 0;        // seconds for everything; what was not run by then makes it unknown; 0: no limit
-  unsigned jobs = 1;         // threads of one check
-  std::string clock = {};    // hardware, system or counter; the best there is unless given
-  std::string save = {};     // a file for the round that fails: its name says the format
-  std::string program = {};  // of the report's commands
+  Seconds stuck{10};           // without the end of any operation, after which a round is given up
+  std::optional<Seconds> timeout = std::nullopt;  // for everything: what was not run by then makes it unknown
+  unsigned jobs = 1;                              // threads of one check; 0: one per core
+  ClockKind clock = ClockKind::kAuto;
+  std::string save = {};                    // a file for the round that fails: its name says the format
+  std::string program = {};                 // of the report's commands
   const std::atomic<bool>* stop = nullptr;  // set from outside: end soon, with `unknown`
   std::function<void(const std::string&)> progress = {};
 };

@@ -27,15 +27,19 @@
 #include <ostream>
 #include <span>
 #include <string>
+#include <string_view>
 #include <tuple>
 #include <type_traits>
 #include <utility>
 #include <vector>
 
+#include <plumb/clock.hpp>
 #include <plumb/detail/signature.hpp>
 #include <plumb/detail/test_case.hpp>
 #include <plumb/explore.hpp>
 #include <plumb/object_model.hpp>
+#include <plumb/outcome.hpp>
+#include <plumb/seconds.hpp>
 #include <plumb/test_values.hpp>
 
 namespace plumb {
@@ -51,7 +55,7 @@ Value run(const F& operation, S& subject, Values& values, As... args) {
       return kNull;
     } else {
       const auto result = std::invoke(operation, subject, std::move(args)...);
-      const Aside aside;
+      const UninstrumentedScope scope;
       return to_value(result, values);
     }
   } catch (const std::exception& error) {
@@ -276,9 +280,9 @@ struct TestOptions {
   std::size_t samples = 100;   // scenarios
   bool grow = false;           // AutoCheck: all scenarios of 1x1, then 2x2, … instead of a sample
   std::uint64_t seed = 1;      // of everything that is random
-  double timeout = 0;          // seconds for everything; 0: no limit
-  unsigned jobs = 0;           // worker processes; 0: one per core
-  bool minimise = true;        // make a scenario that fails smaller
+  std::optional<Seconds> timeout = std::nullopt;  // for everything; none: no limit
+  unsigned jobs = 0;                              // processes; 0: one per core
+  bool minimise = true;                           // make a scenario that fails smaller
   // How each scenario is explored: its strategy (`order`), preemptions within operations (2 if not given; between them switches are
   // free), executions, spurious failures, steps, … Seed, time, jobs, replay, races and leaks are those of the test.
   ExploreOptions explore = {};
@@ -299,26 +303,42 @@ struct StressFigures {
       0;                     // histories with operations that overlap: rounds, or distinct ones of a scenario
   std::size_t left_out = 0;  // scenarios that real threads may not come to the end of
   std::size_t released = 0;  // scenarios that have a thread more, so that they do
-  double running_ms = 0;     // of the rounds alone: what the threads took
-  double lag_ms = 0;         // from the end of a round to its verdict, at most
+  Seconds running_time{};    // of the rounds alone: what the threads took
+  Seconds lag{};             // from the end of a round to its verdict, at most
   std::uint64_t lag_rounds = 0;  // rounds that waited for their verdict, at most
-  double checking_ms = 0;        // of reading and judging what was recorded
-  double waited_ms = 0;          // that the threads stood still because checking was that far behind
-  std::string clock;             // of the recording
-  std::string engine;            // that judged the last round
-  std::string why;               // why this engine
-  std::string saved;             // the file that has the round that failed
+  Seconds checking_time{};       // of reading and judging what was recorded
+  Seconds waiting_time{};        // that the threads stood still because checking was that far behind
+  std::optional<ClockKind> clock = std::nullopt;  // of the recording, where there is one
+  std::string engine;                             // that judged the last round: as in a verdict, or "line-up"
+  std::string why;                                // why this engine
+  std::string saved;                              // the file that has the round that failed
 };
 
-struct Document;  // src/document: opaque here
+struct Document;
+enum class ReportFormat : std::uint8_t;  // <plumb/report.hpp>
+
+// What is wrong with a class. What the engine finds has more names: FindingKind.
+enum class ViolationKind : std::uint8_t {
+#define PLUMB_VIOLATION_KIND(name, text) name,
+#include "plumb/detail/violation_kinds.def"
+#undef PLUMB_VIOLATION_KIND
+};
+[[nodiscard]] std::string_view to_string(ViolationKind kind);  // "not-linearizable", "race" …
+
+// What kept a test from being decided.
+enum class CutOff : std::uint8_t {
+#define PLUMB_CUT_OFF(name, text) name,
+#include "plumb/detail/cut_offs.def"
+#undef PLUMB_CUT_OFF
+};
+[[nodiscard]] std::string_view to_string(CutOff cut);  // "timeout", "executions" …
 
 struct TestResult {
-  enum class Verdict : std::uint8_t { kPass, kViolation, kUnknown, kError };
-
   std::string test;
-  Verdict verdict = Verdict::kUnknown;
-  std::string kind;     // of a violation: "not-linearizable", "race", …
-  std::string message;  // what is wrong, in a sentence
+  Outcome verdict = Outcome::kUnknown;
+  bool refused = false;  // no verdict of the class: the test itself cannot be run, and the message says why
+  std::optional<ViolationKind> kind = std::nullopt;  // of a violation
+  std::string message;                               // what is wrong, in a sentence
   std::size_t scenarios = 0;
   std::uint64_t serial_histories = 0;
   std::uint64_t executions = 0;
@@ -326,24 +346,22 @@ struct TestResult {
   bool exhausted = false;                          // every schedule within the bound was run
   std::vector<std::vector<std::string>> scenario;  // that failed: what each thread calls
   std::string replay;
-  double elapsed_ms = 0;
-  double serial_ms = 0;      // phase 1
-  double concurrent_ms = 0;  // phase 2
-  std::string report;        // all of it for a person
-  std::string html;          // of a violation: a page
-  std::shared_ptr<const Document>
-      document;  // of a violation: what both are made from, for plumb's own renderers
+  Seconds elapsed{};
+  Seconds serial_time{};                               // phase 1
+  Seconds concurrent_time{};                           // phase 2
+  std::string report;                                  // all of it for a person
   std::optional<StressFigures> stress = std::nullopt;  // of a stress run
   std::size_t planned = 0;              // scenarios that were to be run; 0: no scenarios were planned
   std::vector<std::size_t> unfinished;  // of them, those that were not: their numbers, from 1
-  std::string ended_by;    // of an unknown one: "timeout", "executions", "random", "interrupt", "checker"
+  std::optional<CutOff> ended_by = std::nullopt;  // of an unknown one
   std::size_t unseen = 0;  // scenarios that depend on more than the engine sees: see docs/testing.md
   std::vector<std::string> unwatched;            // shared libraries that were compiled without the hooks
   std::vector<UnwatchedWrite> unwatched_writes;  // what code without them wrote, in some of the executions
 
-  [[nodiscard]] bool passed() const { return verdict == Verdict::kPass; }
+  [[nodiscard]] bool passed() const { return verdict == Outcome::kHolds; }
   explicit operator bool() const { return passed(); }
-  [[nodiscard]] std::string json() const;  // one line
+  [[nodiscard]] std::string rendered(ReportFormat format) const;  // as a page, a picture, …
+  [[nodiscard]] std::string json() const;                         // one line
 
   // EXPECT_TRUE(plumb::check<Subject>(…)) shows the report: this makes an AssertionResult of GoogleTest.
   template <class Assertion>
@@ -359,9 +377,14 @@ struct TestResult {
   friend std::ostream& operator<<(std::ostream& out, const TestResult& result) {
     return out << result.report;
   }
+
+ private:
+  friend struct ResultDocument;               // src/testing
+  std::shared_ptr<const Document> document_;  // of a violation: what its reports are made from
 };
 
-[[nodiscard]] std::string_view to_string(TestResult::Verdict verdict);
+// "pass", "violation", "unknown"; "error" of a refused one.
+[[nodiscard]] std::string_view to_string(const TestResult& result);
 
 // Runs one test; the kind of all the others stand on.
 TestResult run_test(TestCase& test, const TestOptions& options = {});

@@ -3,8 +3,8 @@
 //   plumb::values(1, 2)          these
 //   plumb::range(1, 5)           1, 2, 3, 4, 5
 //   plumb::generated(8, f)       eight that f makes of a std::mt19937_64
-//   plumb::distinct(1, 2)        these in an exploration; in a stress run, a number each call that no other call has
-//   plumb::exactly(1, 2)         these in a stress run too, where numbers that a model only stores are distinct otherwise
+//   plumb::distinct(1, 2)        these in an exploration; in a stress run, a number per call that no other call has
+//   plumb::exactly(1, 2)         these in a stress run too, where numbers that a model only stores are otherwise distinct
 //
 // Whatever convert.hpp knows keeps its structure. Other types must be comparable and printable: == and << to a stream.
 #pragma once
@@ -36,9 +36,9 @@ struct ArgumentValues {
   std::optional<bool> distinct = std::nullopt;  // in a stress run; not given: as the model has it
 };
 
-// A value for a container that wants it small, or of few kinds, and a tag by which a stress run tells equal ones apart: the wrapper of
-// the LiMo paper, section 3.1.4. The class under test compares values alone; the record has the tags alone. What looks into its values,
-// a set or a map of keys, is not to be tested so.
+// A value for a container that needs few or small values, and a tag by which a stress run distinguishes equal ones: the wrapper of
+// the LiMo paper, section 3.1.4. The class under test compares only values; the recording has only tags. Do not use it for classes
+// that inspect their values, such as a set or a map of keys.
 template <class T>
 struct Tagged {
   T value{};
@@ -80,13 +80,13 @@ concept Comparable = requires(const T& a, const T& b) {
   { a == b } -> std::convertible_to<bool>;
 };
 
-// While one of these lives, nothing is a step of the test: memory is that of plumb, not of the execution, which ends.
-class Aside {
+// While one of these lives, nothing is a step of the test: memory belongs to plumb, not to the execution, which ends.
+class UninstrumentedScope {
  public:
-  Aside();
-  ~Aside();
-  Aside(const Aside&) = delete;
-  Aside& operator=(const Aside&) = delete;
+  UninstrumentedScope();
+  ~UninstrumentedScope();
+  UninstrumentedScope(const UninstrumentedScope&) = delete;
+  UninstrumentedScope& operator=(const UninstrumentedScope&) = delete;
 
  private:
   bool before_;
@@ -101,7 +101,7 @@ class PrintLock {
   PrintLock& operator=(const PrintLock&) = delete;
 };
 
-// The values of a type that were printed so far. They are plumb's, not the program's: its data begins anew each execution.
+// The values of a type that were printed so far. They are plumb's, not the program's, whose data is reset for each execution.
 std::any& printed_values(const std::type_info& type);
 
 // A type that convert.hpp does not know: its text. Values that print alike but are not equal are numbered.

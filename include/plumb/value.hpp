@@ -67,7 +67,7 @@ class Values {
   Values& operator=(Values&&) noexcept;
 
   Value integer(std::int64_t n);
-  Value real(double d);  // a whole number of 64 bits becomes an integer: JSON does not tell 1.0 from 1
+  Value real(double d);  // a whole number of 64 bits becomes an integer: in JSON, 1.0 and 1 are the same
   Value string(std::string_view text);
   Value array(std::span<const Value> items);
   Value object(std::span<const Member> members);  // members in any order; the last of equal names wins

@@ -2,13 +2,13 @@
 //
 //   auto watcher = plumb::Watcher::make(*plumb::find_model("queue").value());
 //   watcher->call(process, "enqueue", args);
-//   auto alarm = watcher->ret(process, {plumb::kNull, true});
-//   if (alarm && *alarm) …                          // (*alarm)->reason says why
+//   auto answer = watcher->ret(process, {plumb::kNull, true});
+//   if (answer && *answer) …                        // (*answer)->reason says why
 //
 // A violation is certain when what has happened so far, with the open operations pending, is not linearizable: nothing
-// that follows can mend it. Memory is for what is open (values inside, operations running) with the models queue, stack,
-// set, register, priority-queue, mutex and counter; others keep the states that were possible when nothing was open the last
-// time, if they are few, and what has happened since.
+// that follows can change that. With the models queue, stack, set, register, priority-queue, mutex and counter, only what is
+// open is kept in memory (values inside, operations running); others keep the states that were possible when nothing was open
+// the last time, if they are few, and what has happened since.
 #pragma once
 
 #include <atomic>
@@ -34,7 +34,7 @@ struct WatchedOperation {
 };
 
 // A violation that is certain.
-struct Alarm {
+struct WatchViolation {
   std::string reason;
   std::vector<WatchedOperation> operations;  // those concerned
   std::string object = {};                   // the one it is about, as JSON; empty where the events name none
@@ -59,7 +59,7 @@ class Watcher {  // one thread at a time
 
   // The events. An error is an event that cannot be (a response without an invocation, a result of the wrong type); the
   // event is then left out. An alarm is a violation; one may go on after it: what it concerned is forgotten.
-  using Answer = Result<std::optional<Alarm>>;
+  using Answer = Result<std::optional<WatchViolation>>;
   [[nodiscard]] Answer call(Value process, std::string_view function, std::span<const Value> args,
                             Value object = kNull, Place place = {});
   [[nodiscard]] Answer ret(Value process, HistoryBuilder::Completed completed, Place place = {});

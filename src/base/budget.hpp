@@ -20,6 +20,7 @@ enum class StopReason : std::uint8_t {
   kRound,
   kTooLarge,
   kNoMonitor,
+  kNoFrontiers,  // this part has none that could be kept
   kNoWitness,
   kInternalError,
   kWrongClaim,  // the model does not belong to the family that it claims

@@ -125,7 +125,7 @@ Status Decompressor::read(std::string& out, std::size_t size) {
     if (!filled) return filled.error();
     if (*filled == 0) break;
   }
-  return Done{};
+  return Ok{};
 }
 
 namespace {

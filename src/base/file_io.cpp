@@ -28,7 +28,7 @@ Status write_all(int descriptor, std::string_view bytes, const std::string& path
     if (written < 0) return failure(path, "write");
     bytes.remove_prefix(static_cast<std::size_t>(written));
   }
-  return Done{};
+  return Ok{};
 }
 
 // What is not a regular file (a pipe, /dev/null) cannot be replaced, only written to.
@@ -99,7 +99,7 @@ Status InputFile::map_again() {
   unmap();
   map(static_cast<std::size_t>(about.st_size));
   if (!is_mapped()) return failure(path_, "map");
-  return Done{};
+  return Ok{};
 }
 
 InputFile::InputFile(InputFile&& other) noexcept
@@ -123,20 +123,20 @@ Status InputFile::read(std::string& out, std::size_t size) {
     if (got < 0 && errno != EINTR) return failure(path_, "read");
     if (got == 0) break;
   }
-  return Done{};
+  return Ok{};
 }
 
 Status can_write_file(const std::string& path) {
-  if (path == "-") return Done{};
+  if (path == "-") return Ok{};
   const std::filesystem::path target = followed(path);
   struct stat about {};
   const bool exists = ::stat(target.c_str(), &about) == 0;
   if (exists && S_ISDIR(about.st_mode)) return Error{"is a folder; expected the name of a file", {}, path};
   if (exists && ::access(target.c_str(), W_OK) != 0) return failure(path, "write");
-  if (exists && !S_ISREG(about.st_mode)) return Done{};
+  if (exists && !S_ISREG(about.st_mode)) return Ok{};
   const auto folder = target.has_parent_path() ? target.parent_path() : std::filesystem::path(".");
   if (::access(folder.c_str(), W_OK | X_OK) != 0) return failure(path, "write");
-  return Done{};
+  return Ok{};
 }
 
 Status write_file(const std::string& path, std::string_view bytes) {

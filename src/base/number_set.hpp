@@ -60,15 +60,17 @@ class NumberSet {
     least_ = size_++ == 0 ? number : std::min(least_, number);
     return true;
   }
-  void erase_least() {
-    std::uint64_t place = least_ - base_ * kBits;
+  void erase_least() { erase(least_); }
+  // A member.
+  void erase(std::uint32_t number) {
+    std::uint64_t place = number - base_ * kBits;
     for (auto& level : levels_) {
       std::uint64_t& word = level[place / kBits];
       word &= ~bit(place);
       if (word != 0) break;
       place /= kBits;
     }
-    if (--size_ != 0) find_least();
+    if (--size_ != 0 && number == least_) find_least();
   }
 
  private:

@@ -59,7 +59,7 @@ PartVerdict audit_core(const Part& part, PartVerdict verdict, const SearchLimits
   own_limits.watch = nullptr;
   own_limits.configurations = kMostOfCore;
   const PartVerdict again = search_wgl(core, *fresh_states(*core.history), own_limits);
-  if (again.outcome != Outcome::kLinearizable) return verdict;
+  if (again.outcome != Outcome::kHolds) return verdict;
   return wrong_claim(*part.history, fmt::format("it explains {}, which no {} does",
                                                 part.history->history().describe(verdict.stuck.operation),
                                                 to_string(part.history->family())));
@@ -69,7 +69,7 @@ PartVerdict audit_core(const Part& part, PartVerdict verdict, const SearchLimits
 
 PartVerdict audit(const Part& part, PartVerdict verdict, const SearchLimits& limits) {
   switch (verdict.outcome) {
-    case Outcome::kLinearizable:
+    case Outcome::kHolds:
       return audit_order(part, std::move(verdict));
     case Outcome::kViolation:
       return audit_core(part, std::move(verdict), limits);
@@ -81,10 +81,10 @@ PartVerdict audit(const Part& part, PartVerdict verdict, const SearchLimits& lim
 
 PartVerdict audit_monitor(const Part& part, MonitorVerdict answer, const SearchLimits& limits) {
   PartVerdict verdict;
-  verdict.outcome = Outcome::kLinearizable;
+  verdict.outcome = Outcome::kHolds;
   if (answer.kind == MonitorVerdict::Kind::kViolation) {
     verdict = find_earliest(part, answer, limits);
-    if (verdict.outcome == Outcome::kLinearizable)  // the search explains what the monitor says is impossible
+    if (verdict.outcome == Outcome::kHolds)  // the search explains what the monitor says is impossible
       verdict = PartVerdict::unknown(StopReason::kInternalError);
   } else {
     verdict.linearization = std::move(answer.linearization);

@@ -1,8 +1,8 @@
-// What an engine found is gone through again before it is believed, by the same rule for all of them: an order replays, a core
-// is refuted by the search; if not, that is an internal error and no verdict.
+// What an engine found is checked again before it is believed, by the same rule for all of them: an order must replay, a core
+// must be refuted by the search; otherwise it is an internal error, not a verdict.
 //
-// Where the model only claims to belong to the family as which it was decided, the class itself has the last word: it must
-// give the results of the order, and no order of the core; if not, the claim is wrong.
+// If the model only claims to belong to the family as which it was decided, the class itself has the last word: it must
+// give the results of the order, and must allow no order of the core; otherwise the claim is wrong.
 #pragma once
 
 #include "check/monitors/monitor.hpp"

@@ -53,7 +53,7 @@ Explained merge_explained(const History& history, std::span<const Part> parts,
                           std::span<const PartVerdict> verdicts) {
   std::size_t until = history.events().size();
   for (std::size_t i = 0; i < parts.size(); ++i) {
-    if (verdicts[i].outcome == Outcome::kLinearizable) continue;
+    if (verdicts[i].outcome == Outcome::kHolds) continue;
     until = std::min(until, parts[i].position_among_all(reached_in(parts[i], verdicts[i])));
   }
   const auto size = [&](std::size_t i) {
@@ -76,7 +76,7 @@ bool is_ended(StopReason spent) {
 
 Verdict combine(const BoundHistory& history, const Partition& partition, std::span<PartVerdict> verdicts) {
   Verdict verdict;
-  verdict.outcome = Outcome::kLinearizable;
+  verdict.outcome = Outcome::kHolds;
   std::optional<StopReason> spent;
   const PartVerdict* earliest = nullptr;  // of those with a violation, by the impossible return
   std::uint32_t earliest_at = 0;
@@ -102,7 +102,7 @@ Verdict combine(const BoundHistory& history, const Partition& partition, std::sp
     verdict.why = to_text(*spent);
     if (is_ended(*spent)) verdict.explained = merge_explained(history.history(), partition.parts(), verdicts);
   }
-  if (verdict.outcome == Outcome::kLinearizable) {
+  if (verdict.outcome == Outcome::kHolds) {
     verdict.linearization = merge_linearizations(history.history(), partition.parts(), verdicts);
     if (verdicts.size() > 1 && !respects_time(history.history(), verdict.linearization)) {
       verdict.outcome = Outcome::kUnknown;
@@ -152,9 +152,9 @@ Result<std::optional<Verdict>> check_parts(const History& history, const Model& 
   if (left && how.one_round) return std::optional<Verdict>();
   if (options.engine == Engine::kHitting) verdict.depth = depth_of(verdicts);
   const PlanSummary summary = summarise(plan, *bound, options, verdicts);
-  verdict.engine = summary.engine;
+  verdict.engines = summary.engines;
   if (verdict.why.empty()) verdict.why = summary.why;
-  verdict.elapsed_ms = std::chrono::duration<double, std::milli>(Clock::now() - start).count();
+  verdict.elapsed = Clock::now() - start;
   return std::optional(std::move(verdict));
 }
 
@@ -171,9 +171,9 @@ Result<Verdict> check(const History& history, const Model& model, const CheckOpt
   return check_to_the_end(history, model, options, {});
 }
 
-Result<Verdict> check_by_crew(const History& history, const Model& model, const CheckOptions& options,
-                              PartCrew& crew) {
-  return check_to_the_end(history, model, options, {.crew = &crew});
+Result<Verdict> check_with(const History& history, const Model& model, const CheckOptions& options,
+                           PartExecutor& executor) {
+  return check_to_the_end(history, model, options, {.executor = &executor});
 }
 
 Result<Verdict> check_watched(const History& history, const Model& model, const CheckOptions& options,
@@ -194,16 +194,32 @@ Result<std::optional<Verdict>> check_if_easy(const History& history, const Model
   return check_parts(history, model, options, {.one_round = true});
 }
 
-std::string_view to_string(Outcome outcome) {
-  switch (outcome) {
-    case Outcome::kLinearizable:
-      return "linearizable";
-    case Outcome::kViolation:
-      return "violation";
-    case Outcome::kUnknown:
-      return "unknown";
+std::string_view to_string(const Verdict& verdict) { return to_string(verdict.outcome, "linearizable"); }
+
+std::string_view to_string(Engine engine) {
+  switch (engine) {
+    case Engine::kAuto:
+      return "auto";
+    case Engine::kMonitor:
+      return "monitor";
+    case Engine::kFrontier:
+      return "frontier";
+    case Engine::kWgl:
+      return "wgl";
+    case Engine::kHitting:
+      return "hitting";
+    case Engine::kBrute:
+      return "brute";
+    case Engine::kRelaxed:
+      return "relaxed";
   }
   return "";
+}
+
+std::string to_string(std::span<const Engine> engines) {
+  std::string text;
+  for (const Engine engine : engines) (text += text.empty() ? "" : "+") += to_string(engine);
+  return text;
 }
 
 }  // namespace plumb

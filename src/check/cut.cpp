@@ -44,11 +44,11 @@ class ClosedCut {
     const Partition partition(*bound, PartitionBy::kObject);
     CutVerdict verdict;
     if (partition.parts().empty()) {
-      verdict.outcome = Outcome::kLinearizable;
+      verdict.outcome = Outcome::kHolds;
       return verdict;
     }
     const MonitorVerdict answer = monitor->judge(partition.parts().front());
-    if (answer.kind == MonitorVerdict::Kind::kLinearizable) verdict.outcome = Outcome::kLinearizable;
+    if (answer.kind == MonitorVerdict::Kind::kLinearizable) verdict.outcome = Outcome::kHolds;
     if (answer.kind == MonitorVerdict::Kind::kViolation) {
       verdict.outcome = Outcome::kViolation;
       for (const OperationId id : answer.core) {

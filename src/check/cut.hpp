@@ -1,8 +1,8 @@
 // A history cut at a return, judged by a monitor.
 //
-// In a cut, what was open at its end need not have happened; if it did, it had the result that it came to have later. Monitors
-// know operations that returned and operations whose result nobody knows. So the cut is closed: made into a history of which
-// they can say the same.
+// In a cut, what was open at its end need not have happened; if it did, it had the result that it returned later. Monitors
+// know only operations that returned and operations whose result is unknown. So the cut is closed: turned into a history for
+// which they give the same answer.
 #pragma once
 
 #include <span>

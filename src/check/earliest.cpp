@@ -31,7 +31,7 @@ class Earliest {
     const bool lost = has_lost_removals();
     if (lost) {
       PartVerdict whole = search(part_.events, enough_for(part_.events));
-      if (whole.outcome == Outcome::kLinearizable) return whole;
+      if (whole.outcome == Outcome::kHolds) return whole;
       if (whole.outcome == Outcome::kViolation) whole.core = core_of_dead_end(part_, whole.stuck.operation);
       if (whole.outcome == Outcome::kViolation || whole.spent != StopReason::kRound) return whole;
     }
@@ -51,7 +51,7 @@ class Earliest {
   // The search contradicts the monitor.
   static PartVerdict explained() {
     PartVerdict verdict;
-    verdict.outcome = Outcome::kLinearizable;
+    verdict.outcome = Outcome::kHolds;
     return verdict;
   }
 
@@ -98,7 +98,7 @@ class Earliest {
     if (late && std::ranges::find(found.core, Event::ret(*late)) != found.core.end()) impossible = *late;
     if (found.core.size() <= kSearched) {
       PartVerdict verdict = search(found.core, enough_for(found.core));
-      if (verdict.outcome == Outcome::kLinearizable) return std::nullopt;
+      if (verdict.outcome == Outcome::kHolds) return std::nullopt;
       if (verdict.outcome == Outcome::kViolation) {
         impossible = verdict.stuck.operation;
         found.stuck = std::move(verdict.stuck);
@@ -120,7 +120,7 @@ class Earliest {
       if (limits_.budget->spent(limits_.rank) != StopReason::kNothing) return;
       const CutVerdict cut = judge(part_.events.first(end));
       if (cut.outcome == Outcome::kUnknown) return;
-      if (cut.outcome == Outcome::kLinearizable) {
+      if (cut.outcome == Outcome::kHolds) {
         passed = end;
         continue;
       }
@@ -148,7 +148,7 @@ class Earliest {
     PartVerdict verdict;
     if (!found.stuck) {
       verdict = search(found.core, enough_for(found.core));
-      if (verdict.outcome == Outcome::kLinearizable) return explained();
+      if (verdict.outcome == Outcome::kHolds) return explained();
       if (verdict.outcome == Outcome::kUnknown && verdict.spent != StopReason::kRound) return verdict;
       if (verdict.outcome == Outcome::kUnknown) {
         verdict = {};

@@ -28,7 +28,7 @@ class Linearization {
     positions_.reserve(points.size());
     for (const Point& point : points) add(point.operation, point.position);
   }
-  // Nothing yet, with room for so many. For millions of operations it counts whether positions are kept.
+  // Empty, with room for so many. For millions of operations it matters whether positions are kept.
   Linearization(std::size_t room, bool with_positions) : with_positions_(with_positions) {
     reserve_large(order_, room);
     if (with_positions) reserve_large(positions_, room);

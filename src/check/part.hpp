@@ -25,9 +25,9 @@ struct Part {
   std::span<const Event> events;
   std::span<const std::uint32_t> positions;  // of these events among all; empty where they are all
   std::span<std::uint32_t>
-      scratch;  // one entry an operation of the whole history, for any use; parts share no operation
+      scratch;  // one entry per operation of the whole history, for any use; parts share no operation
 
-  // Where its event of this index, and where it, stand among all events.
+  // The positions of its event of this index, and of the part itself, among all events.
   [[nodiscard]] std::uint32_t position(std::size_t index) const {
     return positions.empty() ? static_cast<std::uint32_t>(index) : positions[index];
   }
@@ -57,7 +57,7 @@ struct SearchLimits {
   std::uint64_t configurations = kNoLimit;  // to be met at most
   unsigned max_depth = 5;                   // of hitting families
   bool hand_over = true;                    // what these do not prove is searched
-  ReachedWatch* watch = nullptr;            // told how far the search of the whole part has come
+  ReachedWatch* watch = nullptr;            // follows how far the search of the whole part has come
   std::uint32_t watched = 0;                // the number of the part there
 
   static constexpr std::uint64_t kNoLimit = ~std::uint64_t{0};
@@ -82,13 +82,13 @@ struct PartReached {
 
 struct PartVerdict {
   Outcome outcome = Outcome::kUnknown;
-  std::optional<Engine> decided_by = std::nullopt;  // of the plan's engines; or who tried last
+  std::optional<Engine> decided_by = std::nullopt;  // of the plan's engines; or the one that tried last
   std::optional<unsigned> depth = std::nullopt;     // of the hitting family with the witness
   std::string why_not = {};                 // where the first of the plan's engines could not judge it
   std::string wrong_claim = {};             // for StopReason::kWrongClaim: what does not hold
   StopReason spent = StopReason::kNothing;  // for kUnknown
   std::optional<PartReached> reached;       // for kUnknown, where a search was begun
-  Linearization linearization;              // for kLinearizable
+  Linearization linearization;              // for kHolds
   DeadEnd stuck;                            // for kViolation
   std::vector<Event> core;  // for kViolation: these operations alone are one; up to the return that is stuck
   std::uint64_t configurations = 0;
@@ -111,7 +111,7 @@ struct PartVerdict {
   return history.states().value();
 }
 
-// Fills in `stuck`, whose operation is given, the rest: what came before it and what it could have returned.
+// Completes `stuck`, whose operation is given: what came before it and what it could have returned.
 void explain_dead_end(const Part& part, States& states, const SearchLimits& limits, DeadEnd& stuck);
 
 }  // namespace plumb

@@ -1,6 +1,6 @@
 // Tasks and verdicts of parts as messages.
 #include "base/message.hpp"
-#include "check/part_crew.hpp"
+#include "check/part_executor.hpp"
 
 namespace plumb {
 namespace {

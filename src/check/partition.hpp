@@ -17,7 +17,7 @@ class Partition {
   Partition(const Partition&) = delete;
   Partition& operator=(const Partition&) = delete;
 
-  // Largest first, so that the longest work starts first.
+  // Largest first: the longest work starts first.
   [[nodiscard]] const std::vector<Part>& parts() const { return parts_; }
 
  private:

@@ -6,6 +6,7 @@
 
 #include "base/count_of.hpp"
 #include "check/audit.hpp"
+#include "check/frontier/frontier.hpp"
 #include "check/hitting/hitting.hpp"
 #include "check/reason.hpp"
 
@@ -55,12 +56,39 @@ PartVerdict ask_monitor(const Part& part, const ModelMonitor& monitor, const Sea
   return audit_monitor(part, std::move(answer), limits);
 }
 
+PartVerdict search_frontiers(const Part& part, const FamilyFrontiers& frontiers, const SearchLimits& limits) {
+  PartVerdict verdict = frontiers.search(part, limits);
+  if (!verdict.why_not.empty()) return not_judged(StopReason::kNoFrontiers, std::move(verdict.why_not));
+  return audit(part, std::move(verdict), limits);
+}
+
 PartVerdict ask(Engine engine, const Part& part, const Plan& plan, const SearchLimits& limits) {
-  PartVerdict verdict = engine == Engine::kMonitor   ? ask_monitor(part, *plan.monitor, limits)
-                        : engine == Engine::kHitting ? search_hitting_families(part, limits)
-                                                     : search(part, engine, limits);
+  PartVerdict verdict = engine == Engine::kMonitor    ? ask_monitor(part, *plan.monitor, limits)
+                        : engine == Engine::kFrontier ? search_frontiers(part, *plan.frontiers, limits)
+                        : engine == Engine::kHitting  ? search_hitting_families(part, limits)
+                                                      : search(part, engine, limits);
   if (verdict.why_not.empty()) verdict.decided_by = engine;
   return verdict;
+}
+
+// By frontiers and by contents: which of the two grows faster, nobody knows beforehand. So each gets a number
+// of configurations, then several times as many. What frontiers decide, they mostly decide in the first turn.
+PartVerdict search_in_turns(const Part& part, const Plan& plan, const SearchLimits& limits) {
+  constexpr std::uint64_t kGrowth = 8;
+  constexpr std::uint64_t kFirst = 20'000;
+  SearchLimits turn = limits;
+  for (turn.configurations = kFirst + 4 * part.events.size();; turn.configurations *= kGrowth) {
+    const bool is_last = turn.configurations >= limits.configurations;
+    turn.configurations = std::min(turn.configurations, limits.configurations);
+    PartVerdict verdict;
+    for (const Engine engine : {Engine::kFrontier, Engine::kWgl}) {
+      verdict = ask(engine, part, plan, turn);
+      if (!verdict.why_not.empty() ||
+          (verdict.spent != StopReason::kRound && verdict.spent != StopReason::kMemory))
+        return verdict;
+    }
+    if (is_last || verdict.spent == StopReason::kMemory) return verdict;
+  }
 }
 
 // By the first of the engines; null: it judged all.
@@ -72,52 +100,81 @@ const PartVerdict* first_not_judged(std::span<const PartVerdict> verdicts) {
 PlanSummary summarise_hitting(const Plan& plan, std::span<const PartVerdict> verdicts) {
   const auto* undecided = first_not_judged(verdicts);
   if (undecided == nullptr)
-    return {"hitting", verdicts.empty() ? plan.why + "; the history is empty" : plan.why};
-  if (plan.engines.size() == 1) return {"hitting", undecided->why_not};
-  return {"hitting+wgl", undecided->why_not + ", handed over to wgl"};
+    return {{Engine::kHitting}, verdicts.empty() ? plan.why + "; the history is empty" : plan.why};
+  if (plan.engines.size() == 1) return {{Engine::kHitting}, undecided->why_not};
+  return {{Engine::kHitting, Engine::kWgl}, undecided->why_not + ", handed over to wgl"};
 }
 
-// Where the monitor of the model was to be asked first.
-PlanSummary summarise_monitor(const Plan& plan, std::span<const PartVerdict> verdicts) {
-  if (verdicts.empty()) return {"monitor", "the history is empty"};
-  const auto decided = [&](Engine engine) {
-    return static_cast<std::size_t>(std::ranges::count_if(verdicts, [&](const PartVerdict& v) {
-      return v.decided_by == engine && (engine == Engine::kMonitor || v.outcome != Outcome::kUnknown);
+std::string_view in_words(Engine engine) {
+  return engine == Engine::kMonitor ? "monitor" : engine == Engine::kFrontier ? "frontiers" : "search";
+}
+
+// Where several engines were to be asked, or the monitor alone.
+PlanSummary summarise_engines(const Plan& plan, std::span<const PartVerdict> verdicts) {
+  const Engine first = plan.engines[0];
+  if (verdicts.empty()) return {{first}, "the history is empty"};
+  std::vector<Engine> engines;
+  std::vector<std::string> counts;
+  for (const Engine engine : plan.engines) {
+    const auto decided = static_cast<std::size_t>(std::ranges::count_if(verdicts, [&](const PartVerdict& v) {
+      return v.decided_by == engine && (engine == first || v.outcome != Outcome::kUnknown);
     }));
-  };
-  const std::size_t by_monitor = decided(Engine::kMonitor);
-  const std::size_t by_search = decided(Engine::kWgl);
+    if (decided == 0) continue;
+    const bool is_first = engines.empty();
+    engines.push_back(engine);
+    counts.push_back(fmt::format("{} by {}", is_first ? count_of(decided, "part") : fmt::to_string(decided),
+                                 in_words(engine)));
+  }
   const auto* without = first_not_judged(verdicts);
-  const std::string why_not = without == nullptr ? "nothing was decided" : without->why_not;
-  if (by_monitor != 0 && by_search == 0) return {"monitor", plan.why};
-  if (by_monitor == 0 && plan.engines.size() == 1) return {"monitor", "no monitor can judge it: " + why_not};
-  if (by_monitor == 0) return {"wgl", why_not};
-  return {"monitor+wgl",
-          fmt::format("{} by monitor, {} by search: {}", count_of(by_monitor, "part"), by_search, why_not)};
+  const std::string why_not = without != nullptr ? without->why_not
+                              : engines.empty()  ? "nothing was decided"
+                                                 : "the search came to an end before the frontiers did";
+  if (plan.engines.size() == 1 && without != nullptr) {
+    const std::string decided = counts.empty() ? "" : counts[0] + "; ";
+    const std::string_view rest = counts.empty() ? "it" : "the others";
+    return {{first}, fmt::format("{}no {} can judge {}: {}", decided, to_string(first), rest, why_not)};
+  }
+  if (engines.empty()) return {{plan.engines.back()}, why_not};
+  if (engines.size() > 1) {
+    const std::string& why = without == nullptr ? plan.why : why_not;
+    return {std::move(engines), fmt::format("{}: {}", fmt::join(counts, ", "), why)};
+  }
+  const Engine only = engines[0];
+  if (only == first) return {{only}, plan.why};
+  return {{only}, only == Engine::kFrontier ? fmt::format("{}; {}", why_not, plan.frontiers->why) : why_not};
 }
 
-std::string_view name_of(Engine engine) { return engine == Engine::kBrute ? "brute" : "wgl"; }
+// Without relaxed classes there is nothing for it to do.
+Engine asked_engine(const CheckOptions& options) {
+  return options.engine == Engine::kRelaxed ? Engine::kAuto : options.engine;
+}
 
 }  // namespace
 
 Plan make_plan(const BoundHistory& history, const CheckOptions& options) {
   Plan plan;
-  const bool may_be_monitor = options.engine == Engine::kAuto || options.engine == Engine::kMonitor;
+  const Engine engine = asked_engine(options);
+  const bool by_itself = engine == Engine::kAuto;
+  const bool may_be_monitor = by_itself || engine == Engine::kMonitor;
+  const bool may_be_frontiers = by_itself || engine == Engine::kFrontier;
   plan.monitor = may_be_monitor ? find_monitor(history.family()) : nullptr;
+  plan.frontiers = may_be_frontiers ? find_frontier_search(history.family()) : nullptr;
   const bool all_keys = plan.monitor != nullptr && plan.monitor->all_keys && history.initial().is_null();
-  const bool by_key = options.partition && options.engine != Engine::kBrute && !all_keys;
+  const bool by_key = options.partition && engine != Engine::kBrute && !all_keys;
   plan.partition = by_key ? PartitionBy::kObjectAndKey : PartitionBy::kObject;
+  if (plan.monitor != nullptr) plan.engines.push_back(Engine::kMonitor);
+  if (plan.frontiers != nullptr) plan.engines.push_back(Engine::kFrontier);
+  if (by_itself) plan.engines.push_back(Engine::kWgl);
   if (plan.monitor != nullptr) {
-    plan.engines = {Engine::kMonitor};
     plan.why = why_monitor(history, *plan.monitor);
-    if (options.engine == Engine::kAuto) plan.engines.push_back(Engine::kWgl);
-  } else if (may_be_monitor) {
-    plan.why = why_no_monitor(history);
-    if (options.engine == Engine::kAuto) plan.engines = {Engine::kWgl};
+  } else if (plan.frontiers != nullptr) {
+    plan.why = plan.frontiers->why;
+  } else if (may_be_monitor || may_be_frontiers) {
+    plan.why = may_be_monitor ? why_no_monitor(history) : "this model has none";
   } else {
-    plan.engines = {options.engine};
-    plan.why = options.engine == Engine::kBrute ? "asked for: every order is tried" : "asked for";
-    if (options.engine == Engine::kHitting && !options.only) plan.engines.push_back(Engine::kWgl);
+    plan.engines = {engine};
+    plan.why = engine == Engine::kBrute ? "asked for: every order is tried" : "asked for";
+    if (engine == Engine::kHitting && !options.hitting_only) plan.engines.push_back(Engine::kWgl);
   }
   return plan;
 }
@@ -128,13 +185,15 @@ PartVerdict decide_part(const Part& part, const Plan& plan, const SearchLimits& 
   PartVerdict verdict;
   std::string why_not = earlier.why_not;
   std::uint64_t configurations = 0;
-  for (const Engine engine : plan.engines) {
-    if (engine == Engine::kMonitor && !why_not.empty()) continue;
-    verdict = ask(engine, part, plan, limits);
+  std::span<const Engine> engines = plan.engines;
+  for (; !engines.empty(); engines = engines.subspan(1)) {
+    if (engines[0] == Engine::kMonitor && !why_not.empty()) continue;
+    verdict = engines[0] == Engine::kFrontier && engines.size() > 1 ? search_in_turns(part, plan, limits)
+                                                                    : ask(engines[0], part, plan, limits);
     verdict.configurations += configurations;
     if (verdict.why_not.empty()) break;
     configurations = verdict.configurations;
-    why_not = verdict.why_not;
+    if (why_not.empty()) why_not = verdict.why_not;
   }
   verdict.why_not = std::move(why_not);
   return verdict;
@@ -145,13 +204,16 @@ PlanSummary summarise(const Plan& plan, const BoundHistory& history, const Check
   PlanSummary summary;
   if (options.engine == Engine::kHitting) {
     summary = summarise_hitting(plan, verdicts);
-  } else if (plan.monitor != nullptr) {
-    summary = summarise_monitor(plan, verdicts);
+  } else if (plan.monitor != nullptr || plan.frontiers != nullptr) {
+    summary = summarise_engines(plan, verdicts);
   } else if (plan.engines.empty()) {
-    summary = {"monitor", verdicts.empty() ? "the history is empty" : "no monitor can judge it: " + plan.why};
+    const Engine engine = asked_engine(options);
+    summary = {{engine},
+               verdicts.empty() ? "the history is empty"
+                                : fmt::format("no {} can judge it: {}", to_string(engine), plan.why)};
   } else {
-    const bool is_empty = verdicts.empty() && options.engine == Engine::kAuto;
-    summary = {std::string(name_of(plan.engines[0])), is_empty ? "the history is empty" : plan.why};
+    const bool is_empty = verdicts.empty() && asked_engine(options) == Engine::kAuto;
+    summary = {{plan.engines[0]}, is_empty ? "the history is empty" : plan.why};
   }
   std::size_t parts = 0;
   for (const PartVerdict& verdict : verdicts) parts += verdict.parts;

@@ -1,4 +1,4 @@
-// How far the search of a history has come, to be asked by another thread at any time: also when the search does not answer.
+// How far the search of a history has come. Another thread may ask at any time, even when the search does not answer.
 #pragma once
 
 #include <algorithm>
@@ -19,7 +19,7 @@ class ReachedWatch {
  public:
   static constexpr std::uint32_t kAll = ~std::uint32_t{0};
 
-  // Where the events of each part stand among all; empty: there is one part, and they are all. And its first return, or kAll.
+  // The positions of each part's events among all; empty: there is only one part. And its first return, or kAll.
   void begin(std::vector<std::span<const std::uint32_t>> positions,
              const std::vector<std::uint32_t>& first_returns) {
     const std::scoped_lock lock(mutex_);
@@ -29,7 +29,7 @@ class ReachedWatch {
       first_returns[part] == kAll ? pass(part) : reach(part, first_returns[part]);
   }
 
-  // The part has been explained up to its event `position`. By whoever searches the part, often.
+  // The part has been explained up to its event `position`. Called by the search of the part, often.
   void reach(std::uint32_t part, std::uint32_t position) {
     const auto& among_all = positions_[part];
     const std::uint32_t at = among_all.empty() ? position : among_all[position];

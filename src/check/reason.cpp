@@ -39,6 +39,7 @@ std::string_view to_text(StopReason spent) {
       return "internal error: the linearization found does not replay; please report it";
     case StopReason::kNothing:
     case StopReason::kNoMonitor:
+    case StopReason::kNoFrontiers:
     case StopReason::kNoWitness:
     case StopReason::kRound:
     case StopReason::kCancelled:

@@ -58,7 +58,7 @@ class BatchReplay {
   std::size_t size_ = 0;
 };
 
-// What is still to come: one entry an operation, in the part's scratch.
+// What is still to come: one entry per operation, in the part's scratch.
 void expect_all(const Part& part) {
   if (part.is_whole()) {
     std::ranges::fill(part.scratch, 1U);

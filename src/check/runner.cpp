@@ -9,6 +9,8 @@
 
 #include <unistd.h>
 
+#include "base/jobs.hpp"
+
 namespace plumb {
 namespace {
 
@@ -17,7 +19,7 @@ constexpr std::size_t kWorthThreads = 20'000;
 
 unsigned worker_count(const CheckOptions& options, const Partition& partition, const History& history) {
   if (partition.parts().size() < 2 || history.events().size() < kWorthThreads) return 1;
-  const unsigned jobs = options.jobs != 0 ? options.jobs : std::max(1U, std::thread::hardware_concurrency());
+  const unsigned jobs = workers_for(options.jobs);
   return std::min(jobs, static_cast<unsigned>(partition.parts().size()));
 }
 
@@ -51,7 +53,7 @@ class PartRunner {
       }
       const unsigned most = how_.one_round ? 1 : violated ? kRoundsAfterViolation : kNoEnd;
       if (undecided_.empty() || round_ >= most) return std::move(verdicts_);
-      if (how_.crew == nullptr || parts_.size() == 1) {
+      if (how_.executor == nullptr || parts_.size() == 1) {
         run_round();
       } else {
         ask_crew();
@@ -112,7 +114,7 @@ class PartRunner {
           further(std::move(verdicts_[rank]),
                   PartVerdict::unknown(spent == StopReason::kNothing ? StopReason::kStopped : spent));
     }
-    how_.crew->decide(tasks, budget_.seconds_left(), [&](std::size_t task, PartVerdict verdict) {
+    how_.executor->decide(tasks, budget_.seconds_left(), [&](std::size_t task, PartVerdict verdict) {
       const std::uint32_t rank = tasks[task].rank;
       verdicts_[rank] = further(std::move(verdicts_[rank]), std::move(verdict));
       if (verdicts_[rank].outcome != Outcome::kUnknown) report_progress(tasks[task].events);
@@ -139,7 +141,7 @@ class PartRunner {
       verdicts_[rank] = further(std::move(verdicts_[rank]), std::move(later));
       if (verdicts_[rank].outcome == Outcome::kViolation)
         budget_.cancel_after(violated_at(parts_[rank], verdicts_[rank]));
-      if (verdicts_[rank].outcome == Outcome::kLinearizable && how_.watch != nullptr) how_.watch->pass(rank);
+      if (verdicts_[rank].outcome == Outcome::kHolds && how_.watch != nullptr) how_.watch->pass(rank);
       if (verdicts_[rank].outcome != Outcome::kUnknown) report_progress(parts_[rank].events.size());
     }
   }
@@ -212,7 +214,7 @@ SearchLimits search_limits(const CheckOptions& options, const Budget& budget, st
           .lru = options.lru,
           .configurations = configurations,
           .max_depth = options.max_depth,
-          .hand_over = !options.only};
+          .hand_over = !options.hitting_only};
 }
 
 std::uint32_t reached_in(const Part& part, const PartVerdict& verdict) {

@@ -1,24 +1,24 @@
-// DecideOptions all parts of a history: in parallel, in rounds, with early stop.
+// Decides all parts of a history: in parallel, in rounds, with early stop.
 #pragma once
 
 #include <cstddef>
 #include <vector>
 
 #include "check/part.hpp"
-#include "check/part_crew.hpp"
+#include "check/part_executor.hpp"
 #include "check/partition.hpp"
 #include "check/plan.hpp"
 
 namespace plumb {
 
 struct DecideOptions {
-  PartCrew* crew = nullptr;       // who decides; unless given, threads of this process
-  bool one_round = false;         // what the first does not decide is left at StopReason::kRound
-  ReachedWatch* watch = nullptr;  // told how far threads of this process have come
+  PartExecutor* executor = nullptr;  // decides the parts; by default, threads of this process do
+  bool one_round = false;            // what the first does not decide is left at StopReason::kRound
+  ReachedWatch* watch = nullptr;     // follows how far threads of this process have come
 };
 
-// One verdict a part. Parts that begin after the impossible return of a violation may be left undecided, and hard ones; which
-// are does not depend on who was faster.
+// One verdict per part. Parts that begin after the impossible return of a violation, and hard ones, may be left undecided; which
+// ones does not depend on which thread was faster.
 [[nodiscard]] std::vector<PartVerdict> decide_parts(const Plan& plan, const BoundHistory& history,
                                                     const Partition& partition, const CheckOptions& options,
                                                     const DecideOptions& how = {});
@@ -33,7 +33,7 @@ struct DecideOptions {
 // How far an undecided part has been explained, for sure: its next return, among its own events.
 [[nodiscard]] std::uint32_t reached_in(const Part& part, const PartVerdict& verdict);
 
-// Bytes for a search, unless the caller says: half of what the machine has. Asked once: it is a system call.
+// The default limit for a search, in bytes: half of the machine's memory. Asked once: it is a system call.
 [[nodiscard]] std::size_t default_memory();
 
 }  // namespace plumb

@@ -6,27 +6,12 @@
 #include "base/file_io.hpp"
 #include "cli/verdict_output.hpp"
 #include "history/printable.hpp"
-#include "report/junit.hpp"
+#include "report/renderers.hpp"
 
 namespace plumb::cli {
 namespace {
 
 using Clock = std::chrono::steady_clock;
-
-std::string_view engine_name(Engine engine) {
-  switch (engine) {
-    case Engine::kBrute:
-      return "brute";
-    case Engine::kMonitor:
-      return "monitor";
-    case Engine::kHitting:
-      return "hitting";
-    case Engine::kAuto:
-    case Engine::kWgl:
-      break;
-  }
-  return "wgl";
-}
 
 }  // namespace
 
@@ -39,50 +24,50 @@ void CheckLedger::read(std::string path, std::string_view model) {
   begun_ = Clock::now();
 }
 
-void CheckLedger::begin(const Judged& judged, std::shared_ptr<ReachedWatch> watch) {
+void CheckLedger::begin(const CheckedHistory& checked, std::shared_ptr<ReachedWatch> watch) {
   doing_ = Doing::kChecking;
-  current_ = judged;
+  current_ = checked;
   watch_ = std::move(watch);
   begun_ = Clock::now();
 }
 
-bool CheckLedger::wants_report(const Judged& judged) {
-  if (keeper_ == nullptr || !keeper_->wants(judged.verdict->outcome)) return false;
+bool CheckLedger::wants_report(const CheckedHistory& checked) {
+  if (keeper_ == nullptr || !keeper_->wants(checked.verdict->outcome)) return false;
   waits_for_report_ = true;
-  if (explains_) instead_ = {judged.verdict->outcome, as_output(judged)};
+  if (explains_) instead_ = {checked.verdict->outcome, as_output(checked)};
   return true;
 }
 
-void CheckLedger::take(Finding finding) {
-  if (finding.document && !options_.junit.empty()) documents_.push_back(std::move(*finding.document));
-  switch (finding.kind) {
-    case Finding::Kind::kVerdict:
-      tally_.add(finding.outcome);
-      console_.out(finding.text);
+void CheckLedger::take(OutputItem item) {
+  if (item.document && !options_.junit.empty()) documents_.push_back(std::move(*item.document));
+  switch (item.kind) {
+    case OutputItem::Kind::kVerdict:
+      tally_.add(item.outcome);
+      console_.out(item.text);
       doing_ = Doing::kExplaining;
       break;
-    case Finding::Kind::kError:
+    case OutputItem::Kind::kError:
       ++tally_.errors;
-      console_.error(finding.text);
+      console_.error(item.text);
       doing_ = Doing::kNothing;
       break;
-    case Finding::Kind::kNote:
-      console_.error(finding.text);
+    case OutputItem::Kind::kNote:
+      console_.error(item.text);
       break;
-    case Finding::Kind::kBlank:
-      blank_ = std::move(finding.certificate);
+    case OutputItem::Kind::kBlank:
+      blank_ = std::move(item.certificate);
       break;
-    case Finding::Kind::kCertificate:
-      certificates_.push_back(std::move(*finding.certificate));
+    case OutputItem::Kind::kCertificate:
+      certificates_.push_back(std::move(*item.certificate));
       blank_.reset();
       break;
-    case Finding::Kind::kReport:
-      keeper_->keep(finding.outcome, std::move(finding.text));
+    case OutputItem::Kind::kReport:
+      keeper_->keep(item.outcome, std::move(item.text));
       waits_for_report_ = false;
       instead_.reset();
       break;
-    case Finding::Kind::kLeft:
-    case Finding::Kind::kHard:
+    case OutputItem::Kind::kSplit:
+    case OutputItem::Kind::kNeedsAll:
       break;  // only among ranks
   }
 }
@@ -111,21 +96,23 @@ void CheckLedger::tell_unknown(std::string_view why) {
   const History nothing;
   if (!current_) current_ = {path_, 0, true, &nothing, model_, nullptr};
   Verdict unknown;
-  unknown.engine = engine_name(options_.check.engine);
+  const Engine asked = options_.check.engine;
+  unknown.engines = {asked == Engine::kAuto ? Engine::kWgl : asked};
   unknown.why = why;
-  unknown.elapsed_ms = std::chrono::duration<double, std::milli>(Clock::now() - begun_).count();
+  unknown.elapsed = Clock::now() - begun_;
   if (const auto position = watch_ ? watch_->position() : std::nullopt)
     unknown.explained = explained_before(*current_->history, *position);
   current_->verdict = &unknown;
   tally_.add(Outcome::kUnknown);
-  if (!options_.junit.empty()) documents_.push_back(verdict_document(*current_));
+  if (!options_.junit.empty()) documents_.push_back(document_of(*current_));
   if (!options_.quiet) console_.out(as_output(*current_));
   if (explains_ && keeper_->wants(Outcome::kUnknown)) instead_ = {Outcome::kUnknown, as_output(*current_)};
   current_.reset();
 }
 
-std::string CheckLedger::as_output(const Judged& judged) const {
-  return options_.json ? verdict_json(judged) : verdict_text(judged, console_.has_color(), options_.verbose);
+std::string CheckLedger::as_output(const CheckedHistory& checked) const {
+  return options_.json ? render_json(document_of(checked))
+                       : verdict_text(checked, console_.has_color(), options_.verbose);
 }
 
 void CheckLedger::end_early(std::string_view why, std::size_t files_done, std::size_t files) {

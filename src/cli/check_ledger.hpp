@@ -31,9 +31,9 @@ class CheckLedger {
   void rest() { doing_ = Doing::kNothing; }
   // `model`: the name of the one that was given, or of any.
   void read(std::string path, std::string_view model);
-  void begin(const Judged& judged, std::shared_ptr<ReachedWatch> watch);
-  [[nodiscard]] bool wants_report(const Judged& judged);
-  void take(Finding finding);
+  void begin(const CheckedHistory& checked, std::shared_ptr<ReachedWatch> watch);
+  [[nodiscard]] bool wants_report(const CheckedHistory& checked);
+  void take(OutputItem item);
 
   // Some limit ended what is being done: tells what is known of it.
   void cut_off(std::string_view why);
@@ -44,11 +44,11 @@ class CheckLedger {
   void write_certificates_kept();
   void write_junit();
   [[nodiscard]] const Tally& tally() const { return tally_; }
-  [[nodiscard]] const std::optional<Judged>& current() const { return current_; }
+  [[nodiscard]] const std::optional<CheckedHistory>& current() const { return current_; }
 
  private:
   void tell_unknown(std::string_view why);
-  [[nodiscard]] std::string as_output(const Judged& judged) const;
+  [[nodiscard]] std::string as_output(const CheckedHistory& checked) const;
 
   const Options& options_;
   Console& console_;
@@ -57,7 +57,7 @@ class CheckLedger {
   Doing doing_ = Doing::kNothing;
   std::string path_;  // that is being read
   std::string model_;
-  std::optional<Judged> current_;                           // the history that is being checked
+  std::optional<CheckedHistory> current_;                   // the history that is being checked
   std::chrono::steady_clock::time_point begun_;             // that
   std::shared_ptr<ReachedWatch> watch_;                     // how far that is
   bool waits_for_report_ = false;                           // of it

@@ -33,7 +33,7 @@ Error no_model(const History& history) {
         "no model is named, and none of the built-in ones has all of: {}; give your own with --spec",
         functions)};
   }
-  return Error{fmt::format("no model is named; say --model NAME (its operations, {}, fit: {})", functions,
+  return Error{fmt::format("no model is named; use --model NAME (its operations, {}, fit: {})", functions,
                            joined(fitting))};
 }
 

@@ -79,19 +79,19 @@ class CheckRun {
   ExitStatus run() {
     const auto model = given_model(options_, verb_);
     if (options_.mpi) {
-      auto hands =
+      auto pool =
           spread_out(options_, check_, model ? model->get() : nullptr, model ? "" : model.error().text(),
                      [this](const std::string& who) { lost(who); });
-      if (!hands) return refuse(hands.error());
-      if (*hands == nullptr) return ExitStatus::kHolds;  // a rank that works for rank 0
-      hands_ = std::move(hands).value();
+      if (!pool) return refuse(pool.error());
+      if (*pool == nullptr) return ExitStatus::kHolds;  // a rank that works for rank 0
+      pool_ = std::move(pool).value();
     } else if (!model) {
       return refuse(model.error());
     }
     model_ = model->get();
     const Interrupt interrupt([this] { give_up(); });
     const Progress progress(console_, !options_.quiet, [this] { return progress_line(); });
-    if (hands_) {
+    if (pool_) {
       spread();
       return conclude();
     }
@@ -109,7 +109,7 @@ class CheckRun {
     return ExitStatus::kError;
   }
 
-  // The lock of one who works. One who was left behind does not come back from here.
+  // The lock of a worker. One that was abandoned does not come back from here.
   std::unique_lock<std::timed_mutex> lock_as(unsigned worker) {
     std::unique_lock lock(mutex_);
     if (worker == worker_) return lock;
@@ -181,9 +181,9 @@ class CheckRun {
   void judge(unsigned worker, const HistoryFile& file, std::size_t first) {
     std::shared_ptr<ReachedWatch> watch;
     Judge::Watchers watchers = watchers_as(worker);
-    watchers.begin = [&, worker](const Judged& judged) {
+    watchers.begin = [&, worker](const CheckedHistory& checked) {
       watch = std::make_shared<ReachedWatch>();
-      return begin(worker, judged, watch);
+      return begin(worker, checked, watch);
     };
     const auto check = [&](const History& history, const Model& model,
                            const CheckOptions& options) -> Result<std::optional<Verdict>> {
@@ -193,7 +193,7 @@ class CheckRun {
     };
     judge_with(std::move(watchers))
         .judge(file, first, file.histories.size(), check,
-               [this, worker](Finding finding) { take(worker, std::move(finding)); });
+               [this, worker](OutputItem item) { take(worker, std::move(item)); });
   }
 
   [[nodiscard]] Judge judge_with(Judge::Watchers watchers) const {
@@ -201,20 +201,21 @@ class CheckRun {
   }
 
   Judge::Watchers watchers_as(unsigned worker) {
-    return {.begin = [this, worker](const Judged& judged) { return begin(worker, judged, nullptr); },
-            .wants_report =
-                [this, worker](const Judged& judged) {
-                  const auto lock = lock_as(worker);
-                  return ledger_.wants_report(judged);
-                },
-            .keeper = keeper_};
+    return {
+        .begin = [this, worker](const CheckedHistory& checked) { return begin(worker, checked, nullptr); },
+        .wants_report =
+            [this, worker](const CheckedHistory& checked) {
+              const auto lock = lock_as(worker);
+              return ledger_.wants_report(checked);
+            },
+        .keeper = keeper_};
   }
 
   void spread() {
     const Judge judge = judge_with(watchers_as(worker_));
     SpreadCheck spread(
-        *hands_, check_, console_.has_color(), judge,
-        {.take = [this](Finding finding) { take(worker_, std::move(finding)); },
+        *pool_, check_, console_.has_color(), judge,
+        {.take = [this](OutputItem item) { take(worker_, std::move(item)); },
          .error = [this](const Error& error) { fail(worker_, error); },
          .file_done = [this] { ++files_done_; },
          .wants_report = [this](Outcome outcome) { return keeper_ != nullptr && keeper_->wants(outcome); }});
@@ -227,21 +228,21 @@ class CheckRun {
   }
 
   // The time of the first history of a file begins where reading it did.
-  std::optional<Clock::time_point> begin(unsigned worker, const Judged& judged,
+  std::optional<Clock::time_point> begin(unsigned worker, const CheckedHistory& checked,
                                          std::shared_ptr<ReachedWatch> watch) {
     const auto lock = lock_as(worker);
     if (ledger_.doing() != Doing::kReading || !deadline_) start_clock();
-    if (check_.memory) most_memory_ = memory_in_use() + memory_for(*judged.history) + *check_.memory;
-    ledger_.begin(judged, std::move(watch));
-    next_history_ = judged.index + 1;
+    if (check_.memory) most_memory_ = memory_in_use() + memory_for(*checked.history) + *check_.memory;
+    ledger_.begin(checked, std::move(watch));
+    next_history_ = checked.index + 1;
     share_ = 0;
     return deadline_;
   }
 
-  void take(unsigned worker, Finding finding) {
+  void take(unsigned worker, OutputItem item) {
     const auto lock = lock_as(worker);
-    const bool over = finding.kind == Finding::Kind::kError;
-    ledger_.take(std::move(finding));
+    const bool over = item.kind == OutputItem::Kind::kError;
+    ledger_.take(std::move(item));
     if (over) rest();
   }
 
@@ -297,7 +298,7 @@ class CheckRun {
     ledger_.write_junit();
     if (!options_.quiet && !options_.json) {
       if (options_.verbose && !inputs_.passed_over.empty()) {
-        console_.out(fmt::format("passed over {} whose names are no histories': {}\n",
+        console_.out(fmt::format("skipped {} whose names are not those of histories: {}\n",
                                  count_of(inputs_.passed_over.size(), "file"),
                                  printable(inputs_.passed_over.front())));
       }
@@ -321,7 +322,7 @@ class CheckRun {
         inputs_.entries.size() == 1
             ? ""
             : fmt::format("{} of {} files, ", files_done_.load(), inputs_.entries.size());
-    if (!ledger_.current()) return fmt::format("{}{}", files, hands_ ? "the ranks are at work" : "reading");
+    if (!ledger_.current()) return fmt::format("{}{}", files, pool_ ? "the ranks are at work" : "reading");
     const std::string share = share_ > 0 ? fmt::format(", {:.0f} %", share_ * 100) : "";
     return fmt::format("{}checking {} of {}{}", files,
                        count_of(ledger_.current()->history->size(), "operation"), ledger_.current()->file,
@@ -346,9 +347,9 @@ class CheckRun {
   ReportKeeper* keeper_;  // or null
   const AfterCheck& after_;
   Inputs inputs_;
-  const Model* model_ = nullptr;        // that was given, or null
-  std::unique_ptr<work::Hands> hands_;  // with --mpi
-  std::set<std::string> lost_;          // ranks
+  const Model* model_ = nullptr;            // that was given, or null
+  std::unique_ptr<work::WorkerPool> pool_;  // with --mpi
+  std::set<std::string> lost_;              // ranks
 
   std::timed_mutex mutex_;  // of all below
   unsigned worker_ = 0;     // the number of the one who works

@@ -10,7 +10,7 @@ ExitStatus run_convert(const Options& options, Console& console) {
   const std::string& in = options.arguments[0];
   const std::string& out = options.arguments[1];
   if (out == "-" && options.to == "auto") {
-    console.error("plumb convert: standard output has no name to tell the format by; say --to FORMAT");
+    console.error("plumb convert: standard output has no name to determine the format; use --to FORMAT");
     return ExitStatus::kError;
   }
   const auto histories = read_histories(in, options.from);

@@ -1,4 +1,4 @@
-// plumb depth: how intricate histories are. One line or object a history; tables and a plot of all of them.
+// plumb depth: how intricate histories are. One line or object per history; tables and a plot of all of them.
 //
 // With a limit of time each history is measured by a thread of its own. One that is not done in time (in a
 // step of a model, say) is left behind where it is, with all that it uses, and the process ends without it.
@@ -17,6 +17,7 @@
 
 #include "base/count_of.hpp"
 #include "base/file_io.hpp"
+#include "base/milliseconds.hpp"
 #include "check/hitting/depth_figures.hpp"
 #include "cli/choose_model.hpp"
 #include "cli/inputs.hpp"
@@ -48,7 +49,7 @@ std::string as_json(const Measured& m) {
   json.object([&] {
     json.member("file", m.file);
     json.member("history", m.index);
-    json.member("verdict", to_string(verdict.outcome));
+    json.member("verdict", to_string(verdict));
     json.member("model", m.model);
     json.member("depth", verdict.depth);
     json.member("operations", m.history.size());
@@ -58,7 +59,7 @@ std::string as_json(const Measured& m) {
     json.member("concurrency", m.report.concurrency);
     json.member("concurrent_pairs", m.report.concurrent_pairs);
     json.key("families").array(m.report.families);
-    json.member("elapsed_ms", JsonWriter::Fixed{verdict.elapsed_ms, 3});
+    json.member("elapsed_ms", JsonWriter::Fixed{in_milliseconds(verdict.elapsed), 3});
   });
   return json.take() + "\n";
 }
@@ -82,9 +83,9 @@ std::string as_csv(const Measured& m) {
   std::vector<std::string> families;
   for (const auto& size : m.report.families) families.push_back(number_or(size, ""));
   return fmt::format("{},{},{},{},{},{},{},{},{},{},{},{}\n", csv_text(m.file), m.index, csv_text(m.model),
-                     to_string(m.report.verdict.outcome), number_or(m.report.verdict.depth, ""),
-                     m.history.size(), m.history.pending(), m.history.processes(), m.report.parts,
-                     m.report.concurrency, m.report.concurrent_pairs, fmt::join(families, ","));
+                     to_string(m.report.verdict), number_or(m.report.verdict.depth, ""), m.history.size(),
+                     m.history.pending(), m.history.processes(), m.report.parts, m.report.concurrency,
+                     m.report.concurrent_pairs, fmt::join(families, ","));
 }
 
 std::string as_text(const Measured& m, const Console& console) {
@@ -93,8 +94,8 @@ std::string as_text(const Measured& m, const Console& console) {
       verdict.depth ? console.paint(Paint::kGood, fmt::format("depth {}", *verdict.depth))
       : verdict.outcome == Outcome::kViolation
           ? console.paint(Paint::kBad, "no depth: a violation")
-          : console.paint(Paint::kDoubt, fmt::format("no depth up to {}: {}", m.report.families.size(),
-                                                     to_string(verdict.outcome)));
+          : console.paint(Paint::kDoubt,
+                          fmt::format("no depth up to {}: {}", m.report.families.size(), to_string(verdict)));
   std::string out = fmt::format("{}  {}", mark, console.paint(Paint::kBold, printable(m.file)));
   if (!m.alone) out += fmt::format(", history {}", m.index);
   out += console.paint(Paint::kDim, fmt::format("  [{}, {}, {}]", printable(m.model),
@@ -189,10 +190,8 @@ class DepthRun {
     std::thread(std::move(task)).detach();
     if (report.wait_for(*check_.timeout + kGrace) == std::future_status::ready) return report.get();
     left_behind_ = true;
-    using Time = std::chrono::duration<double>;
-    auto figures = measure_figures((*histories)[number], model, check_, Budget(Time::zero(), check_.stop));
-    const std::chrono::duration<double, std::milli> elapsed = std::chrono::steady_clock::now() - start;
-    if (figures) figures->verdict.elapsed_ms = elapsed.count();
+    auto figures = measure_figures((*histories)[number], model, check_, Budget(Seconds::zero(), check_.stop));
+    if (figures) figures->verdict.elapsed = std::chrono::steady_clock::now() - start;
     return figures;
   }
 

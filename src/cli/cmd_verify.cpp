@@ -97,7 +97,7 @@ class VerifyRun {
       json.member("history", index);
       json.member("certificate", proof_);
       json.member("proved", verification.proved);
-      json.member("verdict", to_string(certificate.outcome));
+      json.member("verdict", to_string(certificate.outcome, "linearizable"));
       json.member("model", certificate.model);
       if (!certificate.relax.empty()) json.member("relax", to_string(certificate.relax));
       if (!verification.proved) json.member("reason", verification.reason);
@@ -106,7 +106,7 @@ class VerifyRun {
   }
 
   static std::string_view claim(Outcome outcome) {
-    return outcome == Outcome::kLinearizable ? "linearizable" : "not linearizable";
+    return outcome == Outcome::kHolds ? "linearizable" : "not linearizable";
   }
 
   const Options& options_;

@@ -39,7 +39,7 @@ class WatchSink final : public EventSink {
 
   Values& values() override { return *values_; }
   Status begin(const Header& header) override {
-    if (header.model().empty() && given_ == nullptr) return Done{};
+    if (header.model().empty() && given_ == nullptr) return Ok{};
     const auto model = given_ != nullptr ? Result<const Model*>(given_) : find_model(header.model());
     if (!model) return fatal(model.error());
     auto made = Watcher::make(**model, values_, {header.initial(), Interrupt::flag()});
@@ -47,15 +47,15 @@ class WatchSink final : public EventSink {
     count_before();
     watcher_.emplace(std::move(*made));
     model_ = *model;
-    return Done{};
+    return Ok{};
   }
-  Status end() override { return watcher_ ? heard(watcher_->settle()) : Done{}; }
+  Status end() override { return watcher_ ? heard(watcher_->settle()) : Ok{}; }
 
   Status call(Value process, std::string_view function, std::span<const Value> args, Value object,
               Place place) override {
     if (!watcher_) {
       if (given_ == nullptr)
-        return fatal({"no model is named; say --model NAME, or name it in a header", place});
+        return fatal({"no model is named; use --model NAME, or name it in a header", place});
       if (auto status = begin(Header()); !status) return status;
     }
     return heard(watcher_->call(process, function, args, object, place));
@@ -78,7 +78,7 @@ class WatchSink final : public EventSink {
   }
 
   // What the last line brought.
-  std::optional<Alarm> take_alarm() { return std::exchange(alarm_, std::nullopt); }
+  std::optional<WatchViolation> take_alarm() { return std::exchange(alarm_, std::nullopt); }
   // Its error is one that no other line can mend.
   [[nodiscard]] bool is_fatal() const { return fatal_; }
   // It was the response of a process that runs nothing.
@@ -101,7 +101,7 @@ class WatchSink final : public EventSink {
   Status heard(Watcher::Answer answer) {
     if (!answer) return answer.error();
     if (*answer) alarm_ = std::move(**answer);
-    return Done{};
+    return Ok{};
   }
   Status fatal(Error error) {
     fatal_ = true;
@@ -124,7 +124,7 @@ class WatchSink final : public EventSink {
   const Model* model_ = nullptr;
   std::shared_ptr<Values> values_ = std::make_shared<Values>();
   std::optional<Watcher> watcher_;
-  std::optional<Alarm> alarm_;
+  std::optional<WatchViolation> alarm_;
   WatchCounts before_;  // of the histories that ended
   std::string unjudged_;
   bool fatal_ = false;
@@ -274,7 +274,7 @@ class WatchRun {
     if (!tail) return fail(tail.error());
     while (true) {
       if (Interrupt::requested()) return finish("interrupted");
-      Status told = Done{};
+      Status told = Ok{};
       const auto next = tail->next(sink_, told);
       if (!next) return fail(next.error());
       if (*next == RecordingTail::Next::kEnded ||
@@ -301,7 +301,7 @@ class WatchRun {
       count_whole(history);
       if (verdict->outcome == Outcome::kUnknown) unknown_ = verdict->why;
       if (verdict->outcome != Outcome::kViolation) continue;
-      Alarm alarm{verdict->violation->reason, {}};
+      WatchViolation alarm{verdict->violation->reason, {}};
       if (const Value object = history.object(verdict->violation->stuck); !object.is_null())
         alarm.object = history.values().to_json(object);
       for (const OperationId i : verdict->violation->operations)

@@ -17,9 +17,9 @@ using options::two_columns;
 constexpr ExitStatusRow kStatuses[] = {
     {ExitStatus::kHolds, "everything given is linearizable"},
     {ExitStatus::kViolation, "at least one violation"},
-    {ExitStatus::kError, "wrong use, or input that could not be read"},
+    {ExitStatus::kError, "incorrect usage, or input that could not be read"},
     {ExitStatus::kUnknown,
-     "no violation, but at least one verdict is 'unknown': a budget was spent, or Ctrl-C"},
+     "no violation, but at least one verdict is 'unknown': a budget ran out, or Ctrl-C"},
 };
 
 std::string verb_list() {

@@ -14,6 +14,7 @@
 #include "cli/choose_model.hpp"
 #include "cli/inputs.hpp"
 #include "cli/interrupt.hpp"
+#include "report/renderers.hpp"
 
 namespace plumb::cli {
 namespace {
@@ -41,57 +42,71 @@ bool has_only_pairs(const History& history) {
   return read && written;
 }
 
-// What is sent of a document: a verdict has no more.
+void write_lines(const std::vector<std::string>& lines, MessageWriter& to) {
+  to.number(lines.size());
+  for (const std::string& line : lines) to.text(line);
+}
+
+std::vector<std::string> read_lines(MessageReader& from) {
+  std::vector<std::string> lines;
+  for (std::uint64_t left = from.number(); left > 0 && from.ok(); --left) lines.emplace_back(from.text());
+  return lines;
+}
+
+// What is sent of a document: a verdict has no more that --junit shows.
 void write_document(const std::optional<Document>& document, MessageWriter& to) {
   to.number(document.has_value());
   if (!document) return;
   to.text(document->name).text(document->verdict).text(document->kind).text(document->summary);
-  to.text(document->history).number(std::bit_cast<std::uint64_t>(document->seconds));
+  write_lines(document->evidence, to);
+  write_lines(document->remarks, to);
+  to.number(std::bit_cast<std::uint64_t>(document->seconds));
 }
 
 std::optional<Document> read_document(MessageReader& from) {
   if (from.number() == 0) return std::nullopt;
-  Document document;
-  for (std::string* text :
-       {&document.name, &document.verdict, &document.kind, &document.summary, &document.history})
+  Document document{.subject = DocumentSubject::kHistory};
+  for (std::string* text : {&document.name, &document.verdict, &document.kind, &document.summary})
     *text = from.text();
+  document.evidence = read_lines(from);
+  document.remarks = read_lines(from);
   document.seconds = std::bit_cast<double>(from.number());
   return document;
 }
 
 }  // namespace
 
-std::string to_message(const std::vector<Finding>& findings) {
+std::string to_message(const std::vector<OutputItem>& items) {
   MessageWriter to;
-  for (const Finding& finding : findings) {
-    to.number(static_cast<std::uint64_t>(finding.kind)).number(finding.first).number(finding.last);
-    to.number(static_cast<std::uint64_t>(finding.outcome)).text(finding.text);
-    to.text(finding.certificate ? format_certificate(*finding.certificate) : "");
-    write_document(finding.document, to);
+  for (const OutputItem& item : items) {
+    to.number(static_cast<std::uint64_t>(item.kind)).number(item.first).number(item.last);
+    to.number(static_cast<std::uint64_t>(item.outcome)).text(item.text);
+    to.text(item.certificate ? format_certificate(*item.certificate) : "");
+    write_document(item.document, to);
   }
   return to.take();
 }
 
-std::optional<std::vector<Finding>> findings_from(std::string_view message) {
+std::optional<std::vector<OutputItem>> items_from(std::string_view message) {
   MessageReader from(message);
-  std::vector<Finding> findings;
+  std::vector<OutputItem> items;
   while (!from.at_end()) {
-    Finding finding;
-    finding.kind = static_cast<Finding::Kind>(from.number());
-    finding.first = from.number();
-    finding.last = from.number();
-    finding.outcome = static_cast<Outcome>(from.number());
-    finding.text = from.text();
+    OutputItem item;
+    item.kind = static_cast<OutputItem::Kind>(from.number());
+    item.first = from.number();
+    item.last = from.number();
+    item.outcome = static_cast<Outcome>(from.number());
+    item.text = from.text();
     const std::string_view certificate = from.text();
-    if (finding.kind == Finding::Kind::kCertificate) {
+    if (item.kind == OutputItem::Kind::kCertificate) {
       auto parsed = parse_certificates(certificate);
       if (!parsed || parsed->size() != 1) return std::nullopt;
-      finding.certificate = std::move(parsed->front());
+      item.certificate = std::move(parsed->front());
     }
-    finding.document = read_document(from);
-    findings.push_back(std::move(finding));
+    item.document = read_document(from);
+    items.push_back(std::move(item));
   }
-  return from.ok() ? std::optional(std::move(findings)) : std::nullopt;
+  return from.ok() ? std::optional(std::move(items)) : std::nullopt;
 }
 
 Result<HistoryFile> Judge::read(const std::string& path) const {
@@ -102,11 +117,14 @@ Result<HistoryFile> Judge::read(const std::string& path) const {
 
 Result<const Model*> Judge::model_of(const History& history) const { return choose_model(given_, history); }
 
-Finding Judge::failed(Error error, std::string_view file) {
+OutputItem Judge::failed(Error error, std::string_view file) {
   if (error.file.empty()) error.file = file;
-  return {.kind = Finding::Kind::kError,
+  return {.kind = OutputItem::Kind::kError,
           .text = error.text(),
-          .document = Document{.name = error.file, .verdict = "error", .summary = error.text()}};
+          .document = Document{.subject = DocumentSubject::kHistory,
+                               .name = error.file,
+                               .verdict = "error",
+                               .summary = error.text()}};
 }
 
 void Judge::judge(const HistoryFile& file, std::size_t first, std::size_t last, const Check& check,
@@ -124,50 +142,54 @@ void Judge::judge(const HistoryFile& file, std::size_t first, std::size_t last, 
   }
 }
 
-void Judge::judge_one(Judged judged, const Model& model, const Check& check, const Sink& sink) const {
+void Judge::judge_one(CheckedHistory checked, const Model& model, const Check& check,
+                      const Sink& sink) const {
   std::optional<Clock::time_point> deadline;
   if (check_.timeout) deadline = Clock::now() + std::chrono::duration_cast<Clock::duration>(*check_.timeout);
   if (watchers_.begin) {
-    deadline = watchers_.begin(judged);
+    deadline = watchers_.begin(checked);
     auto blank = options_.certificate.empty() ? Result<Certificate>(Error{})
-                                              : certify(*judged.history, model, {}, check_);
-    if (blank) sink({.kind = Finding::Kind::kBlank, .certificate = std::move(*blank)});
+                                              : certify(*checked.history, model, {}, check_);
+    if (blank) sink({.kind = OutputItem::Kind::kBlank, .certificate = std::move(*blank)});
   }
-  const auto verdict = check(*judged.history, model, until(deadline));
-  if (!verdict) return sink(failed(verdict.error(), judged.file));
-  if (!*verdict) return sink({.kind = Finding::Kind::kHard, .first = judged.index});
-  judged.verdict = &**verdict;
+  const auto verdict = check(*checked.history, model, until(deadline));
+  if (!verdict) return sink(failed(verdict.error(), checked.file));
+  if (!*verdict) return sink({.kind = OutputItem::Kind::kNeedsAll, .first = checked.index});
+  checked.verdict = &**verdict;
+  std::optional<Document> document;
+  if (options_.json || !options_.junit.empty()) document = document_of(checked);
   std::string text;
   if (!options_.quiet)
-    text = options_.json ? verdict_json(judged) : verdict_text(judged, color_, options_.verbose);
-  sink({.first = judged.index,
-        .outcome = judged.verdict->outcome,
+    text = options_.json ? render_json(*document) : verdict_text(checked, color_, options_.verbose);
+  if (options_.junit.empty()) document.reset();
+  sink({.first = checked.index,
+        .outcome = checked.verdict->outcome,
         .text = std::move(text),
-        .document = options_.junit.empty() ? std::nullopt : std::optional(verdict_document(judged))});
-  if (judged.history->empty()) {
-    sink({.kind = Finding::Kind::kNote, .text = no_operations(judged.file, judged.index, judged.alone)});
+        .document = std::move(document)});
+  if (checked.history->empty()) {
+    sink(
+        {.kind = OutputItem::Kind::kNote, .text = no_operations(checked.file, checked.index, checked.alone)});
   }
-  const bool is_violation = judged.verdict->outcome == Outcome::kViolation;
-  if (is_violation && !options_.quiet && has_only_pairs(*judged.history)) {
-    sink({.kind = Finding::Kind::kNote,
+  const bool is_violation = checked.verdict->outcome == Outcome::kViolation;
+  if (is_violation && !options_.quiet && has_only_pairs(*checked.history)) {
+    sink({.kind = OutputItem::Kind::kNote,
           .text = fmt::format(
-              "{}: every value is a pair; if these are [key value] of jepsen.independent, an object a "
-              "key, say --format independent",
-              judged.file)});
+              "{}: every value is a pair; if these are [key value] of jepsen.independent, one object per "
+              "key, use --format independent",
+              checked.file)});
   }
-  if (!options_.certificate.empty()) certify_one(judged, model, until(deadline), sink);
-  if (!watchers_.wants_report || !watchers_.wants_report(judged)) return;
-  auto report = watchers_.keeper->make(judged, model, until(deadline));
-  sink(report ? Finding{.kind = Finding::Kind::kReport,
-                        .outcome = judged.verdict->outcome,
-                        .text = std::move(*report)}
-              : failed(report.error(), judged.file));
+  if (!options_.certificate.empty()) certify_one(checked, model, until(deadline), sink);
+  if (!watchers_.wants_report || !watchers_.wants_report(checked)) return;
+  auto report = watchers_.keeper->make(checked, model, until(deadline));
+  sink(report ? OutputItem{.kind = OutputItem::Kind::kReport,
+                           .outcome = checked.verdict->outcome,
+                           .text = std::move(*report)}
+              : failed(report.error(), checked.file));
 }
 
 CheckOptions Judge::until(std::optional<Clock::time_point> deadline) const {
   CheckOptions options = check_;
   if (deadline) {
-    using Seconds = std::chrono::duration<double>;
     options.timeout = std::max<Seconds>(*deadline - Clock::now(), Seconds::zero());
   }
   return options;
@@ -183,19 +205,21 @@ Judge::Check plain_check() {
 }
 
 // A core too large for the verifier is told at once, not only to whom the certificate is given.
-void Judge::certify_one(const Judged& judged, const Model& model, const CheckOptions& options,
+void Judge::certify_one(const CheckedHistory& checked, const Model& model, const CheckOptions& options,
                         const Sink& sink) const {
-  auto certificate = certify(*judged.history, model, *judged.verdict, options);
-  if (!certificate) return sink(failed(certificate.error(), judged.file));
-  if (judged.verdict->outcome == Outcome::kViolation) {
-    const auto verification = verify(*judged.history, model, *certificate);
+  auto certificate = certify(*checked.history, model, *checked.verdict, options);
+  if (!certificate) return sink(failed(certificate.error(), checked.file));
+  if (checked.verdict->outcome == Outcome::kViolation) {
+    const auto verification = verify(*checked.history, model, *certificate);
     if (verification && !verification->proved) {
-      sink({.kind = Finding::Kind::kNote,
-            .text = fmt::format("{}: the certificate will not be accepted by 'plumb verify': {}", judged.file,
-                                verification->reason)});
+      sink({.kind = OutputItem::Kind::kNote,
+            .text = fmt::format("{}: the certificate will not be accepted by 'plumb verify': {}",
+                                checked.file, verification->reason)});
     }
   }
-  sink({.kind = Finding::Kind::kCertificate, .first = judged.index, .certificate = std::move(*certificate)});
+  sink({.kind = OutputItem::Kind::kCertificate,
+        .first = checked.index,
+        .certificate = std::move(*certificate)});
 }
 
 }  // namespace plumb::cli

@@ -1,5 +1,5 @@
 // Checking the histories of a file, and what is found out as pieces to print, in the order in which a person
-// is to read them. Here or in another process: a finding can be sent.
+// is to read them. Here or in another process: an item can be sent.
 #pragma once
 
 #include <chrono>
@@ -22,7 +22,7 @@
 
 namespace plumb::cli {
 
-struct Finding {
+struct OutputItem {
   enum class Kind : std::uint8_t {
     kVerdict,      // of one history
     kError,        // a history that has none
@@ -30,8 +30,8 @@ struct Finding {
     kCertificate,  // of the verdict before
     kReport,       // of the verdict before
     kBlank,        // a certificate that says 'unknown', for a history whose time ends before it has another
-    kLeft,         // nothing yet: the histories from `first` on, up to `last`, are left for others
-    kHard          // nothing yet: the history `first` is worth the work of many
+    kSplit,        // nothing yet: the histories from `first` on, up to `last`, are left for others
+    kNeedsAll      // nothing yet: the history `first` is worth the work of many
   };
   Kind kind = Kind::kVerdict;
   std::size_t first = 0;  // the history it is about
@@ -42,8 +42,8 @@ struct Finding {
   std::optional<Document> document = std::nullopt;  // of a verdict or an error, for --junit
 };
 
-[[nodiscard]] std::string to_message(const std::vector<Finding>& findings);
-[[nodiscard]] std::optional<std::vector<Finding>> findings_from(std::string_view message);
+[[nodiscard]] std::string to_message(const std::vector<OutputItem>& items);
+[[nodiscard]] std::optional<std::vector<OutputItem>> items_from(std::string_view message);
 
 struct HistoryFile {
   std::string path;
@@ -52,8 +52,8 @@ struct HistoryFile {
 
 class Judge {
  public:
-  using Sink = std::function<void(Finding)>;
-  // No verdict: it is left as kHard.
+  using Sink = std::function<void(OutputItem)>;
+  // No verdict: it is left as kNeedsAll.
   using Check = std::function<Result<std::optional<Verdict>>(const History& history, const Model& model,
                                                              const CheckOptions& options)>;
   using Clock = std::chrono::steady_clock;
@@ -61,9 +61,9 @@ class Judge {
   // None of them need be there.
   struct Watchers {
     // Told before each check; says when the history's time ends, which is for all that is done about it.
-    std::function<std::optional<Clock::time_point>(const Judged& judged)> begin = {};
-    std::function<bool(const Judged& judged)> wants_report = {};  // of a history with this verdict
-    const ReportKeeper* keeper = nullptr;                         // who makes it
+    std::function<std::optional<Clock::time_point>(const CheckedHistory& checked)> begin = {};
+    std::function<bool(const CheckedHistory& checked)> wants_report = {};  // of a history with this verdict
+    const ReportKeeper* keeper = nullptr;                                  // who makes it
   };
 
   // `given`: the model of --model or --spec, or null.
@@ -75,11 +75,11 @@ class Judge {
   void judge(const HistoryFile& file, std::size_t first, std::size_t last, const Check& check,
              const Sink& sink) const;
   [[nodiscard]] Result<const Model*> model_of(const History& history) const;
-  [[nodiscard]] static Finding failed(Error error, std::string_view file);
+  [[nodiscard]] static OutputItem failed(Error error, std::string_view file);
 
  private:
-  void judge_one(Judged judged, const Model& model, const Check& check, const Sink& sink) const;
-  void certify_one(const Judged& judged, const Model& model, const CheckOptions& options,
+  void judge_one(CheckedHistory checked, const Model& model, const Check& check, const Sink& sink) const;
+  void certify_one(const CheckedHistory& checked, const Model& model, const CheckOptions& options,
                    const Sink& sink) const;
   // The options with what is left of the time.
   [[nodiscard]] CheckOptions until(std::optional<Clock::time_point> deadline) const;

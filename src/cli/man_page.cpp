@@ -71,7 +71,7 @@ std::string man_page() {
   out +=
       ".SH DESCRIPTION\n"
       "plumb decides, exactly, whether recorded histories of a concurrent object or a distributed store are\n"
-      "linearizable, and explains a violation so that a person believes it. Its library also tests C++ "
+      "linearizable, and explains violations with a small proof. Its library also tests C++ "
       "classes.\n";
   for (const VerbRow& row : verb_table()) out += verb(row);
   out += ".SH FORMATS\n";

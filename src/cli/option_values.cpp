@@ -23,8 +23,8 @@ std::vector<std::string> formats(bool for_writing) {
 
 }  // namespace
 
-Result<std::vector<Relax>> parse_relax(const std::string& text) {
-  std::vector<Relax> all;
+Result<std::vector<Relaxation>> parse_relax(const std::string& text) {
+  std::vector<Relaxation> all;
   for (std::size_t at = 0; at <= text.size();) {
     const std::size_t end = std::min(text.find_first_of(",\n", at), text.size());
     const std::string_view item = std::string_view(text).substr(at, end - at);
@@ -33,7 +33,7 @@ Result<std::vector<Relax>> parse_relax(const std::string& text) {
     if (equals == 0 || equals == std::string_view::npos) {
       return Error{fmt::format("'{}'; expected CLASS=K or CLASS=?, such as dequeue=2", item)};
     }
-    Relax one{std::string(item.substr(0, equals))};
+    Relaxation one{std::string(item.substr(0, equals))};
     if (const std::string_view places = item.substr(equals + 1); places != "?") {
       one.k = options::number<std::uint32_t>(places);
       if (!one.k || *one.k > kMostPlaces) {

@@ -10,7 +10,7 @@
 namespace plumb::cli {
 
 // CLASS=K or CLASS=?, several with commas between. Whether there is such a class is for the model to say.
-[[nodiscard]] Result<std::vector<Relax>> parse_relax(const std::string& text);
+[[nodiscard]] Result<std::vector<Relaxation>> parse_relax(const std::string& text);
 
 [[nodiscard]] std::vector<std::string> readable_formats();  // "auto" first
 [[nodiscard]] std::vector<std::string> writable_formats();  // likewise

@@ -9,7 +9,7 @@ int weight(Outcome outcome) {
       return 2;
     case Outcome::kUnknown:
       return 1;
-    case Outcome::kLinearizable:
+    case Outcome::kHolds:
       break;
   }
   return 0;
@@ -19,11 +19,9 @@ int weight(Outcome outcome) {
 
 bool ReportKeeper::wants(Outcome outcome) const { return !outcome_ || weight(outcome) > weight(*outcome_); }
 
-Result<std::string> ReportKeeper::make(const Judged& judged, const Model& model,
+Result<std::string> ReportKeeper::make(const CheckedHistory& checked, const Model& model,
                                        const CheckOptions& options) const {
-  const ReportSource source = {std::string(judged.file), judged.index, judged.alone,
-                               std::string(judged.model)};
-  return make_report(*judged.history, model, *judged.verdict, format_, source, style_, options);
+  return make_report(*checked.history, model, *checked.verdict, format_, source_of(checked), style_, options);
 }
 
 void ReportKeeper::keep(Outcome outcome, std::string report) {

@@ -19,7 +19,7 @@ class ReportKeeper {
   // Whether a history with this outcome would be the one to show, as far as is known.
   [[nodiscard]] bool wants(Outcome outcome) const;
   // Takes its time, and changes nothing here.
-  [[nodiscard]] Result<std::string> make(const Judged& judged, const Model& model,
+  [[nodiscard]] Result<std::string> make(const CheckedHistory& checked, const Model& model,
                                          const CheckOptions& options) const;
   // The one to show, as far as is known.
   void keep(Outcome outcome, std::string report);

@@ -18,11 +18,11 @@ namespace plumb::cli {
 namespace {
 
 // The parts of one history, decided by the ranks. Small tasks go together.
-class RanksCrew final : public PartCrew {
+class RanksExecutor final : public PartExecutor {
  public:
-  RanksCrew(work::Hands& hands, SpreadRequest request, const History& history, const Model& model,
-            const CheckOptions& check)
-      : hands_(hands), request_(std::move(request)), history_(history), model_(model), check_(check) {}
+  RanksExecutor(work::WorkerPool& pool, SpreadRequest request, const History& history, const Model& model,
+                const CheckOptions& check)
+      : pool_(pool), request_(std::move(request)), history_(history), model_(model), check_(check) {}
 
   void decide(std::span<const PartTask> tasks, std::optional<double> seconds,
               const Decided& decided) override {
@@ -32,7 +32,7 @@ class RanksCrew final : public PartCrew {
       const std::size_t end = number + 1 < begins.size() ? begins[number + 1] : tasks.size();
       return tasks.subspan(begins[number], end - begins[number]);
     };
-    hands_.run(
+    pool_.run(
         begins.size(),
         [&](std::size_t number) {
           request_.tasks.assign(chunk(number).begin(), chunk(number).end());
@@ -80,7 +80,7 @@ class RanksCrew final : public PartCrew {
     return server_->decide(task, request_.seconds);
   }
 
-  work::Hands& hands_;
+  work::WorkerPool& pool_;
   SpreadRequest request_;
   const History& history_;
   const Model& model_;
@@ -114,18 +114,18 @@ void SpreadCheck::hand_out_files() {
   for (std::size_t i = 0; i < entries_.size(); ++i) {
     if (entries_[i].error == nullptr && !entries_[i].here) items.push_back(i);
   }
-  hands_.run(
+  pool_.run(
       items.size(),
       [&](std::size_t item) {
         SpreadRequest request{.path = entries_[items[item]].path};
         request.color = color_;
-        request.divides = hands_.width() > 1;
+        request.divides = pool_.width() > 1;
         return request.message();
       },
       [&](const work::WorkDone& done) {
         Entry& entry = entries_[items[done.item]];
         entry.answered = true;
-        entry.answers.findings = findings_of(done, entry.path);
+        entry.answers.items = items_of(done, entry.path);
         tell(false);
         return items.size();
       });
@@ -135,13 +135,13 @@ void SpreadCheck::hand_out_pieces() {
   std::vector<Piece> items;
   std::vector<std::size_t> ends;
   for (std::size_t i = 0; i < entries_.size(); ++i) {
-    for (const Finding& finding : entries_[i].answers.findings) {
-      if (finding.kind != Finding::Kind::kLeft) continue;
-      items.emplace_back(i, finding.first);
-      ends.push_back(finding.last);
+    for (const OutputItem& item : entries_[i].answers.items) {
+      if (item.kind != OutputItem::Kind::kSplit) continue;
+      items.emplace_back(i, item.first);
+      ends.push_back(item.last);
     }
   }
-  hands_.run(
+  pool_.run(
       items.size(),
       [&](std::size_t item) {
         SpreadRequest request{.kind = SpreadRequest::Kind::kHistories,
@@ -153,19 +153,19 @@ void SpreadCheck::hand_out_pieces() {
         return request.message();
       },
       [&](const work::WorkDone& done) {
-        pieces_[items[done.item]].findings = findings_of(done, entries_[items[done.item].first].path);
+        pieces_[items[done.item]].items = items_of(done, entries_[items[done.item].first].path);
         tell(false);
         return items.size();
       });
 }
 
-std::vector<Finding> SpreadCheck::findings_of(const work::WorkDone& done, const std::string& path) {
+std::vector<OutputItem> SpreadCheck::items_of(const work::WorkDone& done, const std::string& path) {
   if (done.died)
     return {
         Judge::failed({fmt::format("the process that checked it {}, twice", how_it_died(*done.died))}, path)};
-  auto findings = findings_from(done.answer);
-  if (!findings) return {Judge::failed({"the answer of a rank is not readable"}, path)};
-  return std::move(*findings);
+  auto items = items_from(done.answer);
+  if (!items) return {Judge::failed({"the answer of a rank is not readable"}, path)};
+  return std::move(*items);
 }
 
 // Tells what is known, up to what is not; with `all`, what is left of the work is done first, here. After an interrupt what
@@ -188,7 +188,7 @@ bool SpreadCheck::tell_entry(std::size_t number, bool all) {
     if (Interrupt::requested()) return false;
   } else if (!entry.answered) {
     if (!all) return false;
-    listener_.take(Judge::failed({"there is no process that could check it"}, entry.path));
+    listener_.take(Judge::failed({"no process was able to check it"}, entry.path));
   }
   if (!tell_answers(number, entry.answers, all)) return false;
   listener_.file_done();
@@ -196,27 +196,27 @@ bool SpreadCheck::tell_entry(std::size_t number, bool all) {
 }
 
 bool SpreadCheck::tell_answers(std::size_t entry, Answers& answers, bool all) {
-  for (; answers.told < answers.findings.size(); ++answers.told) {
-    if (!tell_finding(entry, answers.findings[answers.told], all)) return false;
+  for (; answers.told < answers.items.size(); ++answers.told) {
+    if (!tell_item(entry, answers.items[answers.told], all)) return false;
   }
   return true;
 }
 
-bool SpreadCheck::tell_finding(std::size_t entry, const Finding& finding, bool all) {
-  if (finding.kind == Finding::Kind::kHard) {
+bool SpreadCheck::tell_item(std::size_t entry, const OutputItem& item, bool all) {
+  if (item.kind == OutputItem::Kind::kNeedsAll) {
     if (!all || Interrupt::requested()) return false;
-    judge_together(entries_[entry], finding.first);
+    judge_together(entries_[entry], item.first);
     return true;
   }
-  if (finding.kind == Finding::Kind::kLeft) {
-    const auto piece = pieces_.find({entry, finding.first});
+  if (item.kind == OutputItem::Kind::kSplit) {
+    const auto piece = pieces_.find({entry, item.first});
     return piece != pieces_.end() && tell_answers(entry, piece->second, all);
   }
-  listener_.take(finding);
+  listener_.take(item);
   // The report is made where it is written. What others decided alone is decided here as quickly.
-  if (finding.kind == Finding::Kind::kVerdict && listener_.wants_report(finding.outcome))
-    judge_here(entries_[entry].path, finding.first, finding.first + 1, [this](Finding found) {
-      if (found.kind == Finding::Kind::kReport) listener_.take(std::move(found));
+  if (item.kind == OutputItem::Kind::kVerdict && listener_.wants_report(item.outcome))
+    judge_here(entries_[entry].path, item.first, item.first + 1, [this](OutputItem found) {
+      if (found.kind == OutputItem::Kind::kReport) listener_.take(std::move(found));
     });
   return true;
 }
@@ -232,34 +232,34 @@ void SpreadCheck::judge_here(const std::string& path, std::size_t first, std::si
 void SpreadCheck::judge_together(const Entry& entry, std::size_t number) {
   const auto file = judge_.read(entry.path);
   if (!file) return listener_.take(Judge::failed(file.error(), entry.path));
-  const auto by_crew = [&](const History& history, const Model& model,
-                           const CheckOptions& options) -> Result<std::optional<Verdict>> {
+  const auto by_ranks = [&](const History& history, const Model& model,
+                            const CheckOptions& options) -> Result<std::optional<Verdict>> {
     SpreadRequest request{.kind = SpreadRequest::Kind::kParts, .path = entry.path};
     request.first = number;
     const auto digest = digest_of(history, model);
     if (!digest) return digest.error();
     request.digest = *digest;
-    RanksCrew crew(hands_, std::move(request), history, model, check_);
-    auto verdict = check_by_crew(history, model, options, crew);
+    RanksExecutor executor(pool_, std::move(request), history, model, check_);
+    auto verdict = check_with(history, model, options, executor);
     if (!verdict) return verdict.error();
     return std::optional(std::move(verdict).value());
   };
-  judge_.judge(*file, number, number + 1, by_crew, listener_.take);
+  judge_.judge(*file, number, number + 1, by_ranks, listener_.take);
 }
 
-Result<std::unique_ptr<work::Hands>> spread_out(const Options& options, CheckOptions& check,
-                                                const Model* given, const std::string& problem,
-                                                std::function<void(const std::string&)> note) {
-  auto meeting = work::meet();
-  if (!meeting) return meeting.error();
-  work::Joining joining{.arguments = options.command_line, .problem = problem};
-  joining.processes = std::max(check.jobs, 1U);
+Result<std::unique_ptr<work::WorkerPool>> spread_out(const Options& options, CheckOptions& check,
+                                                     const Model* given, const std::string& problem,
+                                                     std::function<void(const std::string&)> note) {
+  auto bootstrap = work::bootstrap();
+  if (!bootstrap) return bootstrap.error();
+  work::JoinOptions join{.arguments = options.command_line, .problem = problem};
+  join.processes = std::max(check.jobs, 1U);
   check.jobs = 1;
-  if (!check.memory) check.memory = default_memory() / (std::size_t{meeting->here} * joining.processes);
+  if (!check.memory) check.memory = default_memory() / (std::size_t{bootstrap->here} * join.processes);
   const auto worker = std::make_shared<SpreadWorker>(
-      options, check, given, fmt::format("rank {} on {}", meeting->rank, work::host_name()));
-  joining.terms = {.tries = 2, .drops = true, .stop = Interrupt::flag(), .lost = std::move(note)};
-  return work::join(*meeting, joining,
+      options, check, given, fmt::format("rank {} on {}", bootstrap->rank, work::host_name()));
+  join.pool = {.tries = 2, .drops = true, .stop = Interrupt::flag(), .lost = std::move(note)};
+  return work::join(*bootstrap, join,
                     [worker](const std::string& request) { return worker->answer(request); });
 }
 

@@ -13,7 +13,7 @@
 
 #include "cli/inputs.hpp"
 #include "cli/judge.hpp"
-#include "work/hands.hpp"
+#include "work/worker_pool.hpp"
 
 namespace plumb::cli {
 
@@ -21,21 +21,21 @@ class SpreadCheck {
  public:
   // What the run does with what comes back.
   struct Listener {
-    Judge::Sink take;                         // a finding, in the order of the input
+    Judge::Sink take;                         // an item, in the order of the input
     std::function<void(const Error&)> error;  // an entry that is none
     std::function<void()> file_done;
     std::function<bool(Outcome)> wants_report;  // of a history with this outcome
   };
 
-  SpreadCheck(work::Hands& hands, const CheckOptions& check, bool color, const Judge& judge,
+  SpreadCheck(work::WorkerPool& pool, const CheckOptions& check, bool color, const Judge& judge,
               Listener listener)
-      : hands_(hands), check_(check), color_(color), judge_(judge), listener_(std::move(listener)) {}
+      : pool_(pool), check_(check), color_(color), judge_(judge), listener_(std::move(listener)) {}
 
   void run(const Inputs& inputs);
 
  private:
   struct Answers {
-    std::vector<Finding> findings = {};
+    std::vector<OutputItem> items = {};
     std::size_t told = 0;  // so many of them
   };
   struct Entry {
@@ -49,16 +49,16 @@ class SpreadCheck {
 
   void hand_out_files();
   void hand_out_pieces();
-  [[nodiscard]] static std::vector<Finding> findings_of(const work::WorkDone& done, const std::string& path);
+  [[nodiscard]] static std::vector<OutputItem> items_of(const work::WorkDone& done, const std::string& path);
   void tell(bool all);
   // False: not all of it is known.
   [[nodiscard]] bool tell_entry(std::size_t number, bool all);
   [[nodiscard]] bool tell_answers(std::size_t entry, Answers& answers, bool all);
-  [[nodiscard]] bool tell_finding(std::size_t entry, const Finding& finding, bool all);
+  [[nodiscard]] bool tell_item(std::size_t entry, const OutputItem& item, bool all);
   void judge_here(const std::string& path, std::size_t first, std::size_t last, const Judge::Sink& sink);
   void judge_together(const Entry& entry, std::size_t number);
 
-  work::Hands& hands_;
+  work::WorkerPool& pool_;
   const CheckOptions& check_;
   bool color_;
   const Judge& judge_;  // of rank 0 itself
@@ -71,8 +71,8 @@ class SpreadCheck {
 // Brings the ranks together: call it before there are threads. Nothing: this is another rank than 0; its
 // processes are at work, and it is to end. `problem`: why this rank cannot work; see work/ranks.hpp. The
 // options are changed to what one of many processes may use, and have to stay where they are.
-[[nodiscard]] Result<std::unique_ptr<work::Hands>> spread_out(const Options& options, CheckOptions& check,
-                                                              const Model* given, const std::string& problem,
-                                                              std::function<void(const std::string&)> note);
+[[nodiscard]] Result<std::unique_ptr<work::WorkerPool>> spread_out(
+    const Options& options, CheckOptions& check, const Model* given, const std::string& problem,
+    std::function<void(const std::string&)> note);
 
 }  // namespace plumb::cli

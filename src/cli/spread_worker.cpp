@@ -47,12 +47,12 @@ std::optional<SpreadRequest> SpreadRequest::read(std::string_view message) {
 std::string SpreadWorker::answer(const std::string& request) {
   const auto read = SpreadRequest::read(request);
   if (!read) return {};
-  return read->kind == SpreadRequest::Kind::kParts ? part_verdicts(*read) : to_message(findings(*read));
+  return read->kind == SpreadRequest::Kind::kParts ? part_verdicts(*read) : to_message(items(*read));
 }
 
 // Rank 0 could read it before it was handed out.
 Status SpreadWorker::open(const std::string& path, const Judge& judge) {
-  if (file_ && file_->path == path) return Done{};
+  if (file_ && file_->path == path) return Ok{};
   parts_.reset();
   file_.reset();
   if (access(path.c_str(), R_OK) != 0) {
@@ -65,33 +65,33 @@ Status SpreadWorker::open(const std::string& path, const Judge& judge) {
   auto file = judge.read(path);
   if (!file) return file.error();
   file_ = std::move(file).value();
-  return Done{};
+  return Ok{};
 }
 
 // A file of many histories, in pieces of some work each; nothing if it is not worth that.
-std::vector<Finding> SpreadWorker::divided() const {
+std::vector<OutputItem> SpreadWorker::divided() const {
   constexpr std::size_t kWorthHandingOut = 20'000;  // events
-  std::vector<Finding> pieces;
+  std::vector<OutputItem> pieces;
   std::size_t events = 0;
   std::size_t first = 0;
   for (std::size_t i = 0; i < file_->histories.size(); ++i) {
     events += file_->histories[i].events().size();
     if (events < kWorthHandingOut && i + 1 < file_->histories.size()) continue;
-    pieces.push_back({.kind = Finding::Kind::kLeft, .first = first, .last = i + 1});
+    pieces.push_back({.kind = OutputItem::Kind::kSplit, .first = first, .last = i + 1});
     first = i + 1;
     events = 0;
   }
-  return pieces.size() > 1 ? pieces : std::vector<Finding>();
+  return pieces.size() > 1 ? pieces : std::vector<OutputItem>();
 }
 
-std::vector<Finding> SpreadWorker::findings(const SpreadRequest& request) {
+std::vector<OutputItem> SpreadWorker::items(const SpreadRequest& request) {
   const Judge judge(options_, check_, given_, request.color, {});
   if (const auto opened = open(request.path, judge); !opened)
     return {Judge::failed(opened.error(), request.path)};
   const bool whole = request.kind == SpreadRequest::Kind::kFile;
   if (!whole && request.last > file_->histories.size())
     return {Judge::failed({"has fewer histories than when it was first read"}, request.path)};
-  std::vector<Finding> found;
+  std::vector<OutputItem> found;
   if (whole && request.divides) found = divided();
   if (!found.empty()) return found;
   const Judge::Check if_easy = [](const History& history, const Model& model, const CheckOptions& options) {
@@ -99,15 +99,15 @@ std::vector<Finding> SpreadWorker::findings(const SpreadRequest& request) {
   };
   judge.judge(*file_, whole ? 0 : request.first, whole ? file_->histories.size() : request.last,
               request.divides ? if_easy : plain_check(),
-              [&](Finding finding) { found.push_back(std::move(finding)); });
+              [&](OutputItem item) { found.push_back(std::move(item)); });
   return found;
 }
 
 // What is kept of a file that grows may be older than what rank 0 has read: then it is read again.
 Status SpreadWorker::open_parts(const SpreadRequest& request) {
   if (parts_ && file_->path == request.path && parts_of_ == request.first && parts_digest_ == request.digest)
-    return Done{};
-  if (read_parts(request)) return Done{};
+    return Ok{};
+  if (read_parts(request)) return Ok{};
   file_.reset();
   return read_parts(request);
 }
@@ -127,7 +127,7 @@ Status SpreadWorker::read_parts(const SpreadRequest& request) {
   parts_ = std::move(server).value();
   parts_of_ = request.first;
   parts_digest_ = request.digest;
-  return Done{};
+  return Ok{};
 }
 
 // Less than was asked for: rank 0 decides the rest itself.

@@ -10,15 +10,15 @@
 
 #include <plumb/certificate.hpp>
 
-#include "check/part_crew.hpp"
+#include "check/part_executor.hpp"
 #include "cli/judge.hpp"
 
 namespace plumb::cli {
 
 struct SpreadRequest {
   enum class Kind : std::uint8_t {
-    kFile,       // check it, or say how to divide it; the answer: findings
-    kHistories,  // those from `first` on, up to `last`; the answer: findings
+    kFile,       // check it, or say how to divide it; the answer: items
+    kHistories,  // those from `first` on, up to `last`; the answer: items
     kParts       // of the history `first`; the answer: a verdict each, up to a violation
   };
   Kind kind = Kind::kFile;
@@ -44,13 +44,13 @@ class SpreadWorker {
   std::string answer(const std::string& request);
 
  private:
-  [[nodiscard]] std::vector<Finding> findings(const SpreadRequest& request);
+  [[nodiscard]] std::vector<OutputItem> items(const SpreadRequest& request);
   [[nodiscard]] std::string part_verdicts(const SpreadRequest& request);
   // Keeps the file: more may be asked about it.
   [[nodiscard]] Status open(const std::string& path, const Judge& judge);
   [[nodiscard]] Status open_parts(const SpreadRequest& request);
   [[nodiscard]] Status read_parts(const SpreadRequest& request);
-  [[nodiscard]] std::vector<Finding> divided() const;
+  [[nodiscard]] std::vector<OutputItem> divided() const;
 
   const Options& options_;
   const CheckOptions& check_;

@@ -20,7 +20,7 @@ struct Tally {
 
   void add(Outcome outcome) {
     switch (outcome) {
-      case Outcome::kLinearizable:
+      case Outcome::kHolds:
         ++linearizable;
         break;
       case Outcome::kViolation:

@@ -2,6 +2,8 @@
 
 #include <limits>
 
+#include "report/renderers.hpp"
+
 namespace plumb::cli {
 namespace {
 
@@ -9,38 +11,39 @@ constexpr std::size_t kAny = std::numeric_limits<std::size_t>::max();
 
 constexpr Example kCheckExamples[] = {
     {"plumb check run.jsonl --model queue", "one recording, as a queue"},
-    {"plumb check etcd.log -m register", "a log of Jepsen; the format is recognised"},
-    {"plumb check recordings/ -m map --json", "every history below a folder, one JSON object a line"},
+    {"plumb check etcd.log -m register", "a Jepsen log; the format is recognised"},
+    {"plumb check recordings/ -m map --json", "every history below a folder, one JSON object per line"},
     {"zcat run.edn.gz | plumb check - -m mutex",
-     "from standard input (.gz and .zst are read as they are, too)"},
+     "from standard input (.gz and .zst can also be read directly)"},
     {"plumb check big.jsonl -m set -t 60 --memory 2G",
-     "with a budget: when it is spent, 'unknown' and status 3"},
+     "with a budget: when it runs out, 'unknown' and status 3"},
     {"plumb check run.jsonl --spec my_model.cpp", "against a model of your own"},
 };
 
 constexpr Example kExplainExamples[] = {
     {"plumb explain run.jsonl --model queue", "what is wrong with it, in a few lines"},
-    {"COLUMNS=160 plumb explain run.jsonl -m map", "wider than the terminal says"},
+    {"COLUMNS=160 plumb explain run.jsonl -m map", "wider than the terminal"},
     {"plumb explain run.jsonl -m set --json", "the same for a program"},
 };
 
 constexpr Example kReportExamples[] = {
-    {"plumb report run.jsonl -m queue -o run.html", "a page to look at: open it in a browser"},
+    {"plumb report run.jsonl -m queue -o run.html", "an interactive page: open it in a browser"},
     {"plumb report run.jsonl -m queue -o run.svg", "a picture of the violation, for a paper or a README"},
     {"plumb check recordings/ -m map --report bad.html", "the first violation of many histories"},
 };
 
 constexpr Example kConvertExamples[] = {
-    {"plumb convert etcd.log etcd.jsonl", "formats by content and by the ending of the name"},
-    {"plumb convert run.jsonl run.edn.zst", "compressed on the way"},
-    {"plumb convert - - --to hist <run.jsonl", "from a pipe into a pipe: say the format to write"},
+    {"plumb convert etcd.log etcd.jsonl", "formats from the content and the extension of the name"},
+    {"plumb convert run.jsonl run.edn.zst", "compressed while writing"},
+    {"plumb convert - - --to hist <run.jsonl", "from pipe to pipe: name the format to write"},
 };
 
 constexpr Example kGenerateExamples[] = {
     {"plumb generate -m queue -n 20", "a small history on standard output"},
-    {"plumb generate -m map -n 1000000 -p 8 -o big.jsonl.zst", "a large one into a file"},
+    {"plumb generate -m map -n 1000000 -p 8 -o big.jsonl.zst", "a large one, to a file"},
     {"plumb generate -m stack --spoil --seed 7 -o bad.jsonl", "one that is not linearizable"},
-    {"plumb generate -m set --overlap 1 --pending 0.01", "busy processes, some of which are lost"},
+    {"plumb generate -m set --overlap 1 --pending 0.01",
+     "busy processes, some operations of which never return"},
 };
 
 constexpr Example kModelsExamples[] = {
@@ -50,7 +53,7 @@ constexpr Example kModelsExamples[] = {
 };
 
 constexpr Example kVerifyExamples[] = {
-    {"plumb check run.jsonl -m queue --certificate run.cert", "the verdict, with what proves it"},
+    {"plumb check run.jsonl -m queue --certificate run.cert", "the verdict, with its proof"},
     {"plumb verify run.jsonl run.cert", "is it really a proof, and of this history?"},
 };
 
@@ -63,9 +66,14 @@ constexpr Example kDepthExamples[] = {
 
 constexpr Example kWatchExamples[] = {
     {"my-test | plumb watch --model queue", "events from a pipe; ends at the first violation"},
-    {"plumb watch run.log -m register --follow", "a log of Jepsen while it grows, until Ctrl-C"},
-    {"plumb watch - -m set --keep-going --json", "every violation, one JSON object a line"},
+    {"plumb watch run.log -m register --follow", "a Jepsen log while it grows, until Ctrl-C"},
+    {"plumb watch - -m set --keep-going --json", "every violation, one JSON object per line"},
 };
+
+constexpr FixedText kReportText(
+    "Writes one file that needs nothing else. Of a file with many histories, the first violation is drawn.\n"
+    "The ending of the name says what is written:",
+    kReportLines.view());
 
 constexpr VerbRow kVerbs[] = {
     {Verb::kCheck, "check", "FILE…", 1, kAny, "decides whether recorded histories are linearizable",
@@ -75,31 +83,24 @@ constexpr VerbRow kVerbs[] = {
      "with\n"
      "the same results. FILE is a file, '-' for standard input, or a folder: every history below it. A file "
      "that\n"
-     "cannot be read is an error on standard error; the others are still checked.",
+     "cannot be read is an error on standard error; the other files are still checked.",
      kCheckExamples, run_check},
     {Verb::kExplain, "explain", "FILE", 1, 1, "says why a history is not linearizable",
      "Prints the verdict, a sentence, the few operations that prove a violation as a timeline by process, "
      "and how\n"
-     "far an order of them gets. Of a file with many histories, the first violation is explained. Without a\n"
-     "violation: the beginning of an order that works.",
+     "far an order of them gets. In a file with many histories, the first violation is explained. Without a\n"
+     "violation, it prints the beginning of an order that works.",
      kExplainExamples, run_explain},
-    {Verb::kReport, "report", "FILE", 1, 1, "draws a history and its verdict",
-     "Writes one file that needs nothing else: a page with the whole history (.html), a picture of what "
-     "matters\n"
-     "(.svg), what 'plumb explain' prints (.txt), or all of it for a program (.json). Of a file with many "
-     "histories,\n"
-     "the first violation is drawn.",
+    {Verb::kReport, "report", "FILE", 1, 1, "draws a history and its verdict", kReportText.view(),
      kReportExamples, run_report},
     {Verb::kConvert, "convert", "IN OUT", 2, 2, "writes a history in another format",
      "Reads every history of IN and writes them to OUT; '-' is standard input or output. What a format "
      "cannot hold\n"
-     "is an error, never left out in silence.",
+     "is an error; nothing is left out silently.",
      kConvertExamples, run_convert},
     {Verb::kGenerate, "generate", "", 0, 0, "makes histories, linearizable or spoiled, by seed",
-     "Runs the model one operation after the other and stretches the operations so that they overlap: what "
-     "comes out\n"
-     "is linearizable by construction, and with --spoil it is not. For tests of checkers and for measuring "
-     "them.",
+     "Runs the model one operation at a time and stretches the operations until they overlap: the history\n"
+     "is linearizable by construction, and with --spoil it is not. For testing and measuring checkers.",
      kGenerateExamples, run_generate},
     {Verb::kModels, "models", "[NAME]", 0, 1, "lists the built-in models with their operations",
      "A model is what a history is checked against: a sequential object with operations. Names after '/' "
@@ -117,18 +118,20 @@ constexpr VerbRow kVerbs[] = {
     {Verb::kDepth, "depth", "FILE…", 1, kAny, "says how intricate histories are",
      "The depth of a linearizable history is the number of operations that have to be put in the right "
      "place, each\n"
-     "as late as possible, so that an order of all of them is right: the smallest d whose strong d-hitting "
+     "as late as possible, to make an order of all of them right: the smallest d whose strong d-hitting "
      "family\n"
-     "has a witness. Also told: how many schedules these families have, how many operations are open at "
+     "has a witness. Also printed: how many schedules these families have, how many operations are open at "
      "once, and\n"
      "how many pairs may come in either order. See docs/hitting.md.",
      kDepthExamples, run_depth},
     {Verb::kWatch, "watch", "[FILE]", 0, 1, "judges a history while it happens",
-     "Reads events (formats events, edn with a map a line, jepsen-log, hist) from standard input or FILE, "
+     "Reads events (formats events, edn with one map per line, jepsen-log, hist) from standard input or "
+     "FILE, "
      "line by\n"
-     "line, and speaks as soon as a violation is certain: what has happened so far, with the open "
+     "line, and reports a violation as soon as it is certain: what has happened so far, with the open "
      "operations\n"
-     "pending, is not linearizable. Ends there with status 1. Memory is for what is open, not for the whole "
+     "pending, is not linearizable. It ends there with status 1. It keeps what is open in memory, not the "
+     "whole "
      "run.",
      kWatchExamples, run_watch},
 };

@@ -1,19 +1,21 @@
-// A verdict as a line of JSON, as text for a person, and as a document.
+// A verdict as a document, for all renderers, and as the few lines that a terminal shows of it.
 #pragma once
 
 #include <cstddef>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include <plumb/check.hpp>
 #include <plumb/history.hpp>
+#include <plumb/report.hpp>
 
 #include "document/document.hpp"
 
 namespace plumb::cli {
 
 // One history with what was found out about it.
-struct Judged {
+struct CheckedHistory {
   std::string_view file;
   std::size_t index = 0;  // of the history in its file
   bool alone = true;      // the only history of its file
@@ -22,10 +24,12 @@ struct Judged {
   const Verdict* verdict = nullptr;
 };
 
-// With the line end. The keys of INTERFACES.md come first, in that order; more may follow.
-[[nodiscard]] std::string verdict_json(const Judged& judged);
-[[nodiscard]] std::string verdict_text(const Judged& judged, bool color, bool verbose);
-// For the renderers that have all verdicts in one file.
-[[nodiscard]] Document verdict_document(const Judged& judged);
+[[nodiscard]] ReportSource source_of(const CheckedHistory& checked);
+[[nodiscard]] Document document_of(const CheckedHistory& checked);
+
+[[nodiscard]] std::string verdict_text(const CheckedHistory& checked, bool color, bool verbose);
+// Of them: those under the first, which let a person see a violation, and "queue, 6 operations, …".
+[[nodiscard]] std::vector<std::string> verdict_lines(const CheckedHistory& checked);
+[[nodiscard]] std::string figures_text(const CheckedHistory& checked);
 
 }  // namespace plumb::cli

@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include "base/count_of.hpp"
+#include "base/milliseconds.hpp"
 #include "cli/verdict_output.hpp"
 #include "history/printable.hpp"
 #include "report/paint.hpp"
@@ -25,26 +26,31 @@ std::string listed(const Items& items, std::string_view separator, bool complete
 
 class TextWriter {
  public:
-  TextWriter(const Judged& judged, bool color, bool verbose)
-      : judged_(judged),
-        history_(*judged.history),
-        verdict_(*judged.verdict),
+  TextWriter(const CheckedHistory& checked, bool color, bool verbose)
+      : checked_(checked),
+        history_(*checked.history),
+        verdict_(*checked.verdict),
         color_(color),
         verbose_(verbose) {}
 
   std::string write() {
-    head();
+    std::string out = head();
+    for (const std::string& each : lines()) out += fmt::format("    {}\n", each);
+    return out;
+  }
+
+  std::vector<std::string> lines() {
     if (verdict_.violation) violation(*verdict_.violation);
     if (verdict_.explained) explained(*verdict_.explained);
     if (verbose_) details();
-    return std::move(out_);
+    return std::move(lines_);
   }
 
  private:
-  void head() {
+  [[nodiscard]] std::string head() const {
     std::string mark;
     switch (verdict_.outcome) {
-      case Outcome::kLinearizable:
+      case Outcome::kHolds:
         mark = paint(Paint::kGood, "✓ linearizable");
         break;
       case Outcome::kViolation:
@@ -54,33 +60,27 @@ class TextWriter {
         mark = paint(Paint::kDoubt, "? unknown");
         break;
     }
-    out_ += fmt::format("{}  {}", mark, paint(Paint::kBold, printable(judged_.file)));
-    if (!judged_.alone) out_ += fmt::format(", history {}", judged_.index);
-    if (!history_.name().empty()) out_ += fmt::format(" ({})", printable(history_.name()));
-    if (verdict_.outcome == Outcome::kUnknown) out_ += fmt::format(": {}", printable(verdict_.why));
+    std::string out = fmt::format("{}  {}", mark, paint(Paint::kBold, printable(checked_.file)));
+    if (!checked_.alone) out += fmt::format(", history {}", checked_.index);
+    if (!history_.name().empty()) out += fmt::format(" ({})", printable(history_.name()));
+    if (verdict_.outcome == Outcome::kUnknown) out += fmt::format(": {}", printable(verdict_.why));
     if (verdict_.violation && !verdict_.violation->relax.empty()) {
-      out_ += fmt::format(" even with {}", printable(to_string(verdict_.violation->relax)));
+      out += fmt::format(" even with {}", printable(to_string(verdict_.violation->relax)));
     } else if (!verdict_.relax.empty()) {
-      out_ += fmt::format(" with {}", printable(to_string(verdict_.relax)));
+      out += fmt::format(" with {}", printable(to_string(verdict_.relax)));
     }
-    std::string facts =
-        fmt::format("{}, {}", printable(judged_.model), count_of(history_.size(), "operation"));
-    if (history_.pending() != 0) facts += fmt::format(" ({} pending)", history_.pending());
-    facts += fmt::format(", {}, {} {:.2f} ms", count_of(history_.processes(), "process"), verdict_.engine,
-                         verdict_.elapsed_ms);
-    if (verdict_.depth) facts += fmt::format(", depth {}", *verdict_.depth);
-    out_ += paint(Paint::kDim, fmt::format("  [{}]", facts)) + "\n";
+    return out + paint(Paint::kDim, fmt::format("  [{}]", figures_text(checked_))) + "\n";
   }
 
   // Labels stand in a column.
   void line(std::string_view label, std::string_view text) {
-    out_ += fmt::format("    {} {}\n", paint(Paint::kDim, fmt::format("{:<12}", label)), text);
+    lines_.push_back(fmt::format("{} {}", paint(Paint::kDim, fmt::format("{:<12}", label)), text));
   }
 
   [[nodiscard]] std::string operation(OperationId id) const {
     const std::uint32_t at = history_.place(id).line;
     const std::string where =
-        at == 0 ? fmt::format("operation {}", id) : fmt::format("{}:{}", judged_.file, at);
+        at == 0 ? fmt::format("operation {}", id) : fmt::format("{}:{}", checked_.file, at);
     return fmt::format("{}: {}", printable(where),
                        printable(shortened(history_.describe(id), kLongestValue)));
   }
@@ -106,7 +106,8 @@ class TextWriter {
     line("core", fmt::format("{} {}{}", count_of(violation.operations.size(), "operation"),
                              one ? "by itself proves it" : "by themselves prove it", verbose_ ? ":" : ""));
     if (verbose_) {
-      for (const OperationId id : violation.operations) out_ += fmt::format("{:17}{}\n", "", operation(id));
+      for (const OperationId id : violation.operations)
+        lines_.push_back(fmt::format("{:13}{}", "", operation(id)));
     }
   }
 
@@ -118,7 +119,7 @@ class TextWriter {
   void details() {
     const auto id = [](OperationId operation) { return fmt::format("{}", operation); };
     if (verdict_.outcome != Outcome::kUnknown)
-      line("engine", fmt::format("{}: {}", verdict_.engine, verdict_.why));
+      line("engine", fmt::format("{}: {}", to_string(verdict_.engines), verdict_.why));
     line("searched", fmt::format("{}, {}", count_of(verdict_.parts, "part"),
                                  count_of(verdict_.configurations, "configuration")));
     const auto& order = verdict_.violation   ? verdict_.violation->prefix
@@ -133,18 +134,33 @@ class TextWriter {
     return painted(with, text, color_);
   }
 
-  const Judged& judged_;
+  const CheckedHistory& checked_;
   const History& history_;
   const Verdict& verdict_;
   bool color_;
   bool verbose_;
-  std::string out_;
+  std::vector<std::string> lines_;
 };
 
 }  // namespace
 
-std::string verdict_text(const Judged& judged, bool color, bool verbose) {
-  return TextWriter(judged, color, verbose).write();
+std::string verdict_text(const CheckedHistory& checked, bool color, bool verbose) {
+  return TextWriter(checked, color, verbose).write();
+}
+
+std::vector<std::string> verdict_lines(const CheckedHistory& checked) {
+  return TextWriter(checked, false, false).lines();
+}
+
+std::string figures_text(const CheckedHistory& checked) {
+  const History& history = *checked.history;
+  const Verdict& verdict = *checked.verdict;
+  std::string text = fmt::format("{}, {}", printable(checked.model), count_of(history.size(), "operation"));
+  if (history.pending() != 0) text += fmt::format(" ({} pending)", history.pending());
+  text += fmt::format(", {}, {} {:.2f} ms", count_of(history.processes(), "process"),
+                      to_string(verdict.engines), in_milliseconds(verdict.elapsed));
+  if (verdict.depth) text += fmt::format(", depth {}", *verdict.depth);
+  return text;
 }
 
 }  // namespace plumb::cli

@@ -28,7 +28,7 @@ std::optional<std::uint64_t> known(std::uint64_t line) {
   return line == 0 ? std::nullopt : std::optional(line);
 }
 
-std::string alarm_json(const WatchShown& shown, const Alarm& alarm, std::uint32_t line) {
+std::string alarm_json(const WatchShown& shown, const WatchViolation& alarm, std::uint32_t line) {
   JsonWriter json;
   json.object([&] {
     json.member("file", shown.file);
@@ -67,7 +67,7 @@ std::string summary_json(const WatchShown& shown, const WatchCounts& counts, std
 
 }  // namespace
 
-std::string watch_alarm(const WatchShown& shown, const Alarm& alarm, std::uint32_t line,
+std::string watch_alarm(const WatchShown& shown, const WatchViolation& alarm, std::uint32_t line,
                         const Console& console) {
   if (shown.json) return alarm_json(shown, alarm, line);
   std::string where = line == 0 ? "" : fmt::format("{}:{}: ", printable(shown.file), line);

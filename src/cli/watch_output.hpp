@@ -27,8 +27,8 @@ struct WatchCounts {
 };
 
 // `line` is that of the event that made it certain; 0: only the end did.
-[[nodiscard]] std::string watch_alarm(const WatchShown& shown, const Alarm& alarm, std::uint32_t line,
-                                      const Console& console);
+[[nodiscard]] std::string watch_alarm(const WatchShown& shown, const WatchViolation& alarm,
+                                      std::uint32_t line, const Console& console);
 // `why` is not empty where not everything could be judged.
 [[nodiscard]] std::string watch_summary(const WatchShown& shown, const WatchCounts& counts,
                                         std::string_view why, const Console& console);

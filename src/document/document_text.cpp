@@ -9,9 +9,10 @@
 namespace plumb {
 namespace {
 
-// Of a document without a name all is in one line.
+// Of an exploration all is in one line.
 std::string heading(const Document& document) {
-  if (document.name.empty()) return fmt::format("{}: {}\n", document.kind, document.summary);
+  if (document.subject == DocumentSubject::kExploration)
+    return fmt::format("{}: {}\n", document.kind, document.summary);
   std::string out = fmt::format("{} {}", document.verdict, document.name);
   if (!document.kind.empty()) out += ": " + document.kind;
   out += "\n\n";
@@ -41,17 +42,19 @@ std::string in_columns(const std::vector<DocumentColumn>& columns) {
 
 }  // namespace
 
-std::string render_text(const Document& document) {
-  const std::string_view gap = document.name.empty() ? "" : "\n";
-  std::string out = heading(document);
+std::string document_text(const Document& document, std::string_view history) {
+  const bool is_short = document.subject == DocumentSubject::kExploration;
+  // The text of a history has a heading of its own.
+  const bool is_history = document.subject == DocumentSubject::kHistory && !history.empty();
+  std::string out = is_history ? std::string() : heading(document);
   for (const std::string& line : document.evidence) out += fmt::format("  {}\n", line);
   if (!document.scenario.empty()) out += "\n" + in_columns(document.scenario);
-  out += document.history;
+  out += history;
   if (!document.trace.empty()) {
-    if (!document.name.empty()) out += "\nThe interleaving:\n";
+    if (!is_short) out += "\nThe interleaving:\n";
     out += trace_text(document.trace);
   }
-  if (!document.remarks.empty()) out += gap;
+  if (!document.remarks.empty() && !is_short) out += "\n";
   for (const std::string& remark : document.remarks) out += remark + "\n";
   for (const DocumentCommand& command : document.commands)
     out += fmt::format("{}: {}\n", command.label, command.line);

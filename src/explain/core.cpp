@@ -16,6 +16,7 @@
 #include <absl/container/flat_hash_set.h>
 
 #include "check/cut.hpp"
+#include "check/frontier/frontier.hpp"
 #include "explain/minimise.hpp"
 #include "explain/state_search.hpp"
 #include "proof/rules.hpp"
@@ -81,7 +82,12 @@ class CoreSearch {
     return (outcome == Outcome::kUnknown ? search(events).outcome : outcome) == Outcome::kViolation;
   }
   [[nodiscard]] PartVerdict search(std::span<const Event> events) {
-    return search_wgl({&history_, events, {}, scratch_}, *fresh_states(history_), limits());
+    const Part part{&history_, events, {}, scratch_};
+    if (const auto* frontiers = find_frontier_search(history_.family())) {
+      PartVerdict verdict = frontiers->search(part, limits());
+      if (verdict.outcome != Outcome::kUnknown) return verdict;
+    }
+    return search_wgl(part, *fresh_states(history_), limits());
   }
   [[nodiscard]] SearchLimits limits() const {
     return {.budget = &budget_, .memory = memory_, .configurations = kTrial};

@@ -7,6 +7,7 @@
 
 #include <absl/container/flat_hash_map.h>
 
+#include "check/frontier/frontier.hpp"
 #include "explain/core.hpp"
 #include "explain/narrative.hpp"
 #include "explain/relaxed.hpp"
@@ -16,17 +17,22 @@ namespace plumb {
 namespace {
 
 // For the search for a core, unless the caller says how long.
-constexpr std::chrono::duration<double> kPatience(10);
+constexpr Seconds kPatience(10);
 constexpr std::size_t kMemory = std::size_t{1} << 30U;
 
 // What the core alone says about its impossible return.
 DeadEnd look_at(const BoundHistory& history, const Core& core, const Budget& budget, std::size_t memory) {
+  std::vector<std::uint32_t> scratch(history.history().size());
+  const Part part{&history, core.events, {}, scratch};
+  const SearchLimits limits{.budget = &budget, .memory = memory, .configurations = 1'000'000};
+  if (const auto* frontiers = find_frontier_search(history.family())) {
+    PartVerdict verdict = frontiers->search(part, limits);
+    if (verdict.outcome == Outcome::kViolation && verdict.stuck.operation == core.impossible)
+      return std::move(verdict.stuck);
+  }
   DeadEnd stuck;
   stuck.operation = core.impossible;
-  std::vector<std::uint32_t> scratch(history.history().size());
-  const auto states = history.states();
-  const SearchLimits limits{.budget = &budget, .memory = memory, .configurations = 1'000'000};
-  explain_dead_end({&history, core.events, {}, scratch}, **states, limits, stuck);
+  explain_dead_end(part, *fresh_states(history), limits, stuck);
   return stuck;
 }
 
@@ -106,7 +112,7 @@ Result<Certificate> certify(const History& history, const Model& model, const Ve
   certificate.operations = history.size();
   certificate.digest = *digest;
   certificate.outcome = verdict.outcome;
-  if (verdict.outcome == Outcome::kLinearizable) {
+  if (verdict.outcome == Outcome::kHolds) {
     certificate.order = verdict.linearization;
     if (verdict.legal != verdict.linearization && !verdict.relax.empty()) {
       certificate.relax = verdict.relax;

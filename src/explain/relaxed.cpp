@@ -10,16 +10,16 @@ namespace {
 // "dequeue=3 would be enough", or that nothing is; empty where it is not known soon.
 std::string what_would_do(const BoundHistory& history, const Violation& violation,
                           const CheckOptions& options) {
-  constexpr std::chrono::duration<double> kPatience(2);
-  CheckOptions more;
+  constexpr Seconds kPatience(2);
+  CheckOptions more = options;
+  more.engine = Engine::kAuto;
   more.timeout = std::min(options.timeout.value_or(kPatience), kPatience);
-  more.stop = options.stop;
-  more.memory = options.memory;
-  more.max_k = options.max_k;
-  for (const Relax& one : violation.relax) more.relax.push_back({one.operation, std::nullopt});
+  more.progress = {};
+  more.relax.clear();
+  for (const Relaxation& one : violation.relax) more.relax.push_back({one.operation, std::nullopt});
   const auto verdict = check(history.history(), history.model(), more);
   if (!verdict || verdict->outcome == Outcome::kUnknown) return "";
-  if (verdict->outcome == Outcome::kLinearizable)
+  if (verdict->outcome == Outcome::kHolds)
     return fmt::format(" It would be accepted with {}.", to_string(verdict->relax));
   return fmt::format(" No K up to {} is enough.", options.max_k);
 }

@@ -2,15 +2,26 @@
 
 #include <algorithm>
 
+#include "check/frontier/frontier.hpp"
 #include "explain/minimise.hpp"
 
 namespace plumb {
+namespace {
+
+// Where values repeat and many orders are possible, contents soon are too many. A search by frontiers may have found
+// the violation all the same: then trying for long is in vain.
+std::uint64_t most_configurations(const BoundHistory& history) {
+  return find_frontier_search(history.family()) == nullptr ? 2'000'000 : 200'000;
+}
+
+}  // namespace
+
 StateSearch::StateSearch(const BoundHistory& history, std::span<const Event> events, OperationId impossible,
                          const Budget& budget, std::size_t memory)
     : history_(history),
       events_(events),
       impossible_(impossible),
-      limits_{.configurations = 2'000'000, .budget = &budget, .memory = memory},
+      limits_{.configurations = most_configurations(history), .budget = &budget, .memory = memory},
       tired_([&budget] { return budget.spent(0) != StopReason::kNothing; }),
       states_(std::move(history.states().value())) {
   for (std::size_t at = 0; at < events.size(); ++at) {

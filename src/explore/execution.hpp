@@ -36,21 +36,21 @@ struct Limits {
   unsigned patience = 32;
   bool races = true;
   bool leaks = true;
-  unsigned spurious_cas_failures = 0;  // so many weak compare-exchanges per thread may fail spuriously, and
-  unsigned spurious_wakeups = 0;       // so many of its waits at condition variables may end so
+  unsigned spurious_cas_failures = 0;  // this many weak compare-exchanges per thread may fail spuriously, and
+  unsigned spurious_wakeups = 0;       // this many of its waits at condition variables end spuriously
   bool plain_points = false;           // plain accesses are steps
   bool serial = false;                 // operations run one at a time: none is called while another is open
-  // An operation is called right before its first step, and returns at once after its last: the history with the most order,
-  // and any violation shows in that. The call is a scheduling point, and no other thread comes between it and the step.
+  // An operation is called right before its first step, and returns right after its last: this gives the history with the most
+  // order, which shows any violation. The call is a scheduling point, and no other thread runs between it and the step.
   bool fuses_call_with_first_step = false;
-  bool accepts_deadlock = false;  // a deadlock is an end of its own, and no finding by itself
+  bool accepts_deadlock = false;  // a deadlock is a regular end, not a finding by itself
   runtime::Reuse reuse = runtime::Reuse::kLastFreed;
 };
 
 struct Finding {
   bool found = false;
   FindingKind kind = FindingKind::kCheck;
-  bool refused = false;  // no fault of the program: the engine cannot run it
+  bool refused = false;  // not a bug in the program: the engine cannot run it
   std::string message;
   int thread = 0;
   const void* pc = nullptr;
@@ -89,7 +89,7 @@ class Execution final : public runtime::Control, private ImplicitState {
     return runtime::g_is_instrumented;
   }  // some access was seen since this object was made
 
-  // For the program: starts what the hooks do not see.
+  // For the program: what the hooks do not see.
   void wait_for_all(const void* frame);  // that of the function which the program called for that
   // Points at which operations under test begin and end: the orders of returns and calls are explored.
   void call_operation(std::uint32_t operation);
@@ -190,7 +190,7 @@ class Execution final : public runtime::Control, private ImplicitState {
   void check_race(const void* address, std::size_t size, bool write, const void* pc);
   [[noreturn]] void report_dead(std::string_view what, const void* address, std::size_t size, bool write,
                                 const void* pc);
-  // Surely nothing is wrong with an access there, but for races.
+  // An access there can only be wrong because of a race.
   bool fine(const void* address, std::size_t size) const {
     if (body_waits_.holds(address)) return true;  // most of what threads share is there, or in the arena
     if (runtime::Arena::owns(address)) return arena_.fine(address, size);
@@ -232,7 +232,7 @@ class Execution final : public runtime::Control, private ImplicitState {
   // Of each thread but the one that runs: where the part of its stack begins that is in use; 0: find_alive() has not looked yet.
   mutable std::array<std::uintptr_t, kMaxThreads> alive_from_{};
   static constexpr std::uintptr_t kNothingAlive = UINTPTR_MAX;
-  // What others have used of the stack of each thread, as long as it is alive; the latest.
+  // What other threads have used of each thread's stack, as long as it is alive; the latest.
   struct Borrowed {
     std::uintptr_t address = 0;  // 0: none
     std::size_t size = 0;
@@ -251,7 +251,7 @@ class Execution final : public runtime::Control, private ImplicitState {
   ThreadSet in_operation_ = 0;  // the threads that are in one
   std::array<std::uint32_t, kMaxThreads> operation_{};  // of each thread, the last
   Waiting waiting_;
-  bool ended_in_spin_loop_ = false;  // it ended because loops that wait did not
+  bool ended_in_spin_loop_ = false;  // it ended because waiting loops did not end
   unsigned idle_spin_rounds_ = 0;    // how often all threads that were left spun, since something changed
   bool released_spinners_ = false;   // that happened at some time
   std::uint64_t steps_ = 0;

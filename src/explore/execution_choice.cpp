@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include <fmt/format.h>
+#include <plumb/detail/mix.hpp>
 
 #include "explore/execution.hpp"
 #include "explore/local_state.hpp"
@@ -16,10 +17,6 @@ namespace {
 
 constexpr unsigned kMostIdleRounds =
     100;  // rounds in which nothing changes before loops that may count them are a deadlock
-
-std::uint64_t mix(std::uint64_t hash, std::uint64_t value) {
-  return (hash ^ value) * 0x9E37'79B9'7F4A'7C15ULL;
-}
 
 }  // namespace
 
@@ -121,13 +118,13 @@ ThreadSet Execution::enabled_threads() {
 }
 
 std::uint64_t Execution::implicit_state() const {
-  std::uint64_t hash = mix(idle_spin_rounds_, runtime::runtime_state());
+  std::uint64_t hash = detail::mix(idle_spin_rounds_, runtime::runtime_state());
   for (int i = 0; i < count_; ++i) {
     const Thread& thread = threads_[static_cast<std::size_t>(i)];
-    hash = mix(mix(hash, thread.environment),
-               thread.spin.hash() ^ thread.yields.hash() ^ (thread.time.late ? 1 : 0));
+    hash = detail::mix(detail::mix(hash, thread.environment),
+                       thread.spin.hash() ^ thread.yields.hash() ^ (thread.time.late ? 1 : 0));
   }
-  return hash ^ (hash >> 32U);
+  return hash;
 }
 
 bool Execution::is_implicit_state_empty() const {

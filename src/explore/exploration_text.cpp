@@ -20,24 +20,44 @@ const char* to_string(FindingKind kind) {
   return "none";
 }
 
+std::string_view to_string(SearchEnd end) {
+  switch (end) {
+    case SearchEnd::kExhausted:
+      return "exhausted";
+    case SearchEnd::kFinding:
+      return "finding";
+    case SearchEnd::kExecutions:
+      return "executions";
+    case SearchEnd::kTimeout:
+      return "seconds";
+    case SearchEnd::kStopped:
+      return "a request to stop";
+    case SearchEnd::kReplayed:
+      return "replay";
+  }
+  return "";
+}
+
 std::string Exploration::text() const {
   const std::string counts =
       fmt::format("{}, {} pruned, {}", count_of(executions, "execution"), pruned, count_of(steps, "step"));
   const std::string unseen = engine::unwatched_text(unwatched) + engine::unwatched_text(unwatched_writes);
-  if (verdict == Verdict::kPass) return fmt::format("pass: {}, {}\n{}", counts, ended_by, unseen);
-  Document document{.evidence = engine::document_evidence(evidence)};
-  if (verdict == Verdict::kUnknown) {
+  const std::string_view end = ended_by ? to_string(*ended_by) : "";
+  if (verdict == Outcome::kHolds) return fmt::format("pass: {}, {}\n{}", counts, end, unseen);
+  Document document{.subject = DocumentSubject::kExploration,
+                    .evidence = engine::document_evidence(evidence)};
+  if (verdict == Outcome::kUnknown) {
     document.kind = "unknown";
-    document.summary = fmt::format("{}, ended by {}", counts, ended_by);
+    document.summary = fmt::format("{}, ended by {}", counts, end);
     if (!message.empty()) document.summary += "\n" + message;
-    return render_text(document) + unseen;
+    return document_text(document) + unseen;
   }
   document.kind = to_string(kind);
   document.summary = message;
   document.trace = engine::document_steps(trace);
   document.remarks = {counts};
   if (!replay.empty()) document.commands = {{"replay", replay}};
-  return render_text(document) + unseen;
+  return document_text(document) + unseen;
 }
 
 }  // namespace plumb

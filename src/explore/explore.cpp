@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include "base/jobs.hpp"
 #include "explore/execution.hpp"
 #include "explore/from_options.hpp"
 #include "explore/happens_before.hpp"
@@ -28,13 +29,14 @@ using engine::Strategy;
 namespace {
 
 constexpr std::uint64_t kRandomExecutions = 10'000;
+constexpr std::uint64_t kNoLimit = ~std::uint64_t{0};
 
 void set_finding(const engine::Finding& finding, const engine::Schedule& schedule, Exploration& result) {
-  result.verdict = Exploration::Verdict::kViolation;
+  result.verdict = Outcome::kViolation;
   result.kind = finding.kind;
   result.refused = finding.refused;
   result.message = finding.message;
-  result.ended_by = "finding";
+  result.ended_by = SearchEnd::kFinding;
   result.replay = engine::to_token(schedule);
 }
 
@@ -106,7 +108,7 @@ bool search(ProgramRunner& runner, Strategy& strategy, const ExploreOptions& opt
   using Clock = std::chrono::steady_clock;
   const auto begin = Clock::now();
   const bool random = engine::strategy_traits(options).random;
-  const std::uint64_t limit = options.executions == 0 && random ? kRandomExecutions : options.executions;
+  const std::uint64_t limit = options.executions.value_or(random ? kRandomExecutions : kNoLimit);
   constexpr std::uint64_t kLookAtClock = 256;
   std::unordered_set<std::uint64_t> traces;
   const runtime::Watchdog watchdog(runner.execution(), watch.terms());
@@ -135,19 +137,18 @@ bool search(ProgramRunner& runner, Strategy& strategy, const ExploreOptions& opt
       result.ended_by = watch.ended_by();
       return false;
     }
-    if (limit != 0 && result.executions >= limit) {
-      result.ended_by = "executions";
+    if (result.executions >= limit) {
+      result.ended_by = SearchEnd::kExecutions;
       return false;
     }
-    if (options.seconds > 0 && runs % kLookAtClock == 0 &&
-        std::chrono::duration<double>(Clock::now() - begin).count() > options.seconds) {
-      result.ended_by = "seconds";
+    if (options.timeout && runs % kLookAtClock == 0 && Clock::now() - begin > *options.timeout) {
+      result.ended_by = SearchEnd::kTimeout;
       return false;
     }
   }
   result.exhausted = strategy.complete();
-  result.ended_by = result.exhausted ? "exhausted" : "replay";
-  if (result.exhausted) result.verdict = Exploration::Verdict::kPass;
+  result.ended_by = result.exhausted ? SearchEnd::kExhausted : SearchEnd::kReplayed;
+  if (result.exhausted) result.verdict = Outcome::kHolds;
   return false;
 }
 
@@ -156,7 +157,7 @@ bool search_with_jobs(ProgramRunner& runner, const ExploreOptions& options, cons
                       Exploration& result) {
   const engine::ParallelResult all =
       engine::search_in_parallel(runner.execution(), [&] { return engine::make_strategy(options); },
-                                 {.jobs = options.jobs,
+                                 {.jobs = workers_for(options.jobs),
                                   .executions = options.executions,
                                   .watchdog = options.watchdog,
                                   .watch = [&] { return watch.terms(); },
@@ -165,8 +166,8 @@ bool search_with_jobs(ProgramRunner& runner, const ExploreOptions& options, cons
   result.pruned = all.counts.pruned;
   result.steps = all.counts.steps;
   result.ended_by = all.ended_by;
-  result.exhausted = all.ended_by == "exhausted";
-  if (result.exhausted) result.verdict = Exploration::Verdict::kPass;
+  result.exhausted = all.ended_by == SearchEnd::kExhausted;
+  if (result.exhausted) result.verdict = Outcome::kHolds;
   if (!all.finding.found) {
     result.message = all.standing;
     return false;
@@ -178,13 +179,13 @@ bool search_with_jobs(ProgramRunner& runner, const ExploreOptions& options, cons
 
 // Whether the search is one that can be split, and that is wanted.
 bool splits(const ExploreOptions& options, const engine::Observer* observer) {
-  return options.jobs > 1 && engine::strategy_traits(options).splits && options.replay.empty() &&
+  return workers_for(options.jobs) > 1 && engine::strategy_traits(options).splits && options.replay.empty() &&
          observer == nullptr && !options.count_traces;
 }
 
 Exploration refused(FindingKind kind, std::string message) {
   Exploration result;
-  result.verdict = Exploration::Verdict::kViolation;
+  result.verdict = Outcome::kViolation;
   result.kind = kind;
   result.refused = true;
   result.message = std::move(message);
@@ -232,7 +233,7 @@ bool find(ProgramRunner& runner, Strategy& strategy, const ExploreOptions& optio
                      : search(runner, strategy, options, observer, watch, result);
   if (!split) result.steps = runner.steps();
   const bool same = found && execution.schedule() == first.schedule;
-  if (first.finding.found && !same && result.verdict != Exploration::Verdict::kViolation) {
+  if (first.finding.found && !same && result.verdict != Outcome::kViolation) {
     if (!found && runtime::Watchdog::over() && observer != nullptr && !observer->wants_trace()) {
       result.evidence
           .clear();  // of the thread that was interrupted; there is no time to come to the finding once more, nor need
@@ -281,7 +282,7 @@ Exploration explore_with(const std::function<void(Program&)>& program, const Exp
     report(runner, watch, observer == nullptr || observer->wants_trace(), at_the_end, result);
   runner.execution().restore_data();
   const bool cut_off = result.ended_by == watch.ended_by();  // perhaps before it came to a step at all
-  if (result.verdict != Exploration::Verdict::kViolation && !cut_off && !Execution::instrumented()) {
+  if (result.verdict != Outcome::kViolation && !cut_off && !Execution::instrumented()) {
     return refused(FindingKind::kNotInstrumented,
                    "no scheduling points were seen in the program: compile it with plumb_instrument()");
   }

@@ -14,7 +14,7 @@ namespace {
 Status apply_replay(ExploreOptions& options, const std::string& text) {
   if (text.empty()) return Error{"''; expected the token that a finding prints"};
   options.replay = text;
-  return Done{};
+  return Ok{};
 }
 
 constexpr options::OptionRow<ExploreOptions> kTable[] = {
@@ -22,13 +22,13 @@ constexpr options::OptionRow<ExploreOptions> kTable[] = {
      apply_replay},
 };
 
-constexpr options::ProgramText kText = {
-    "Runs its threads through their interleavings.",
-    "Exit status: 0 nothing was found, 1 a finding, 2 wrong use, 3 a budget ended the search before that.\n"};
+constexpr options::ProgramText kText = {"Runs its threads through their interleavings.",
+                                        "Exit status: 0 nothing was found, 1 a finding, 2 incorrect usage, 3 "
+                                        "a budget ended the search before that.\n"};
 
 ExitStatus status_of(const Exploration& result) {
   if (result.kind == FindingKind::kBadReplay) return ExitStatus::kError;
-  if (result.verdict == Exploration::Verdict::kUnknown) return ExitStatus::kUnknown;
+  if (result.verdict == Outcome::kUnknown) return ExitStatus::kUnknown;
   return result.passed() ? ExitStatus::kHolds : ExitStatus::kViolation;
 }
 

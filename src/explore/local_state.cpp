@@ -4,6 +4,8 @@
 
 #include <array>
 
+#include <plumb/detail/mix.hpp>
+
 #include "runtime/control.hpp"
 #include "runtime/virtual_clock.hpp"
 
@@ -13,11 +15,6 @@ namespace {
 // As DWARF numbers the registers of x86-64 that a called function leaves as they are: rbx, rbp, r12 to r15.
 constexpr std::array kKept = {3, 6, 12, 13, 14, 15};
 
-std::uint64_t mix(std::uint64_t hash, std::uint64_t value) {
-  hash = (hash ^ value) * 0x9E37'79B9'7F4A'7C15ULL;
-  return hash ^ (hash >> 29U);
-}
-
 constexpr std::uint64_t kSecond = 1'000'000'000;
 
 // A time of two words has a part of a second behind the seconds; or they stand apart.
@@ -25,11 +22,11 @@ class Words {
  public:
   explicit Words(int thread) : thread_(thread) {}
   void add(std::uint64_t word) {
-    all_ = mix(all_, word);
+    all_ = detail::mix(all_, word);
     const bool time = runtime::looks_like_time(word);
     if (time || (after_time_ && word < kSecond) || runtime::looks_like_part(thread_, word)) word = 0;
     after_time_ = time;
-    but_for_times_ = mix(but_for_times_, word);
+    but_for_times_ = detail::mix(but_for_times_, word);
   }
   LocalState hash() const { return {all_ | 1U, but_for_times_ | 1U}; }
 

@@ -27,8 +27,8 @@ constexpr std::size_t kMessage = 512;
 constexpr int kNoThreads = 71;  // how a worker ends that the system gives no threads
 constexpr int kCannotEnd = 72;  // and one that has to end, and could not be interrupted
 // Workers end themselves; these are for one that does not even do that.
-constexpr std::chrono::duration<double> kPatience{4};
-constexpr std::chrono::duration<double> kPatienceOnRequest{0.9};
+constexpr Seconds kPatience{4};
+constexpr Seconds kPatienceOnRequest{0.9};
 
 // What became of a part of the tree: shared by all processes.
 struct Result {
@@ -250,8 +250,7 @@ class Parallel {
         asked = now;
         shared_->stop = true;
       }
-      const bool late =
-          terms.seconds > 0 && now - begin > std::chrono::duration<double>(terms.seconds) + kPatience;
+      const bool late = terms.timeout && now - begin > *terms.timeout + kPatience;
       if (!late && (!asked || now - *asked < kPatienceOnRequest)) continue;
       killed = true;
       shared_->out_of_time = true;
@@ -317,8 +316,7 @@ class Parallel {
   }
 
   bool limits_reached(bool counts) {
-    if (counts && limits_.executions != 0 && ++shared_->executions >= limits_.executions)
-      shared_->enough = true;
+    if (counts && limits_.executions && ++shared_->executions >= *limits_.executions) shared_->enough = true;
     if (runtime::Watchdog::over() && !shared_->stop) note_end();
     return is_over();
   }
@@ -336,11 +334,11 @@ class Parallel {
       all.died = std::find(dead_.begin(), dead_.end(), i) != dead_.end();
     }
     if (shared_->somebody_stands) all.standing = shared_->standing;
-    all.ended_by = all.finding.found      ? "finding"
-                   : shared_->enough      ? "executions"
-                   : shared_->stop        ? "a request to stop"
-                   : shared_->out_of_time ? "seconds"
-                                          : "exhausted";
+    all.ended_by = all.finding.found      ? SearchEnd::kFinding
+                   : shared_->enough      ? SearchEnd::kExecutions
+                   : shared_->stop        ? SearchEnd::kStopped
+                   : shared_->out_of_time ? SearchEnd::kTimeout
+                                          : SearchEnd::kExhausted;
     return all;
   }
 

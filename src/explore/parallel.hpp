@@ -9,9 +9,11 @@
 
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 
 #include "explore/execution.hpp"
+#include "plumb/explore.hpp"
 #include "runtime/watchdog.hpp"
 
 namespace plumb::engine {
@@ -24,15 +26,15 @@ struct Counts {
 
 struct ParallelLimits {
   unsigned jobs = 2;
-  std::uint64_t executions = 0;  // of all together, and a few more; 0: no limit
-  unsigned watchdog = 5;
+  std::optional<std::uint64_t> executions = std::nullopt;  // of all together, and a few more; none: no limit
+  Seconds watchdog{5};
   std::function<runtime::WatchTerms()> watch;                       // for what is left of the time
   std::function<std::string(const runtime::Standstill&)> standing;  // which thread is where, in a sentence
 };
 
 struct ParallelResult {
   Counts counts;
-  std::string ended_by;  // "exhausted", "executions", "seconds", "a request to stop" or "finding"
+  SearchEnd ended_by = SearchEnd::kExhausted;
   std::string standing;  // the thread that did not come to an end
   bool died = false;     // the finding is the death of a worker: to run it again would end this process
   Finding finding;

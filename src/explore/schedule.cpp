@@ -97,9 +97,9 @@ std::optional<Schedule> parse_choices(std::string_view text) {
 
 // Not over the build, which stands in the token to be compared: the rest is the same from build to build.
 std::string checksum(std::string_view choices, std::string_view of) {
-  Hash hash = mix(1, of.size());  // so that it matters where one ends and the other begins
+  Hash hash = mix128(1, of.size());  // so that it matters where one ends and the other begins
   for (const std::string_view text : {of, choices}) {
-    for (const char c : text) hash = mix(hash, static_cast<unsigned char>(c));
+    for (const char c : text) hash = mix128(hash, static_cast<unsigned char>(c));
   }
   return fmt::format("{:0{}x}", static_cast<std::uint32_t>(hash), kChecksumDigits);
 }
@@ -131,7 +131,7 @@ Result<Schedule> from_token(std::string_view token, std::string_view of) {
   rest.remove_prefix(kPrefix.size());
   if (rest.size() <= kBuildDigits || rest[kBuildDigits] != '-') return wrong("the build id is missing");
   if (rest.substr(0, kBuildDigits) != build_id()) {
-    return wrong(fmt::format("it belongs to build {}, this program is {}: it was built anew since",
+    return wrong(fmt::format("it belongs to build {}, this program is {}: it was rebuilt since",
                              rest.substr(0, kBuildDigits), build_id()));
   }
   rest.remove_prefix(kBuildDigits + 1);

@@ -19,7 +19,7 @@ void note_on_standard_error(const std::string& note) {
 namespace engine {
 namespace {
 
-constexpr double kSecondsForTrace = 5;
+constexpr Seconds kForTrace{5};
 constexpr int kUnknown = 3;  // the exit status
 
 std::string thread_text(int thread) {
@@ -64,17 +64,17 @@ void tell_interrupted(const Execution& execution, const Observer* observer,
   if (!places.empty())
     result.message += (call.empty() ? ": it is at " : ", at ") + place_text(places.front());
   const int thread = execution.running();
-  result.evidence.push_back({fmt::format("thread {} stands here", thread), places});
+  result.evidence.push_back({fmt::format("thread {} is here", thread), places});
 }
 
 runtime::WatchTerms Watch::terms() const {
   runtime::WatchTerms terms;
-  if (options_.seconds > 0) {
-    const double passed = std::chrono::duration<double>(Time::now() - begin_).count();
-    terms.seconds = std::max(options_.seconds - passed, 1e-6);
+  if (options_.timeout) {
+    const Seconds passed = Time::now() - begin_;
+    terms.timeout = std::max(*options_.timeout - passed, Seconds::zero());
   }
   terms.stop = options_.stop;
-  terms.note_after = options_.note ? options_.note_after : 0;
+  if (options_.note) terms.note_after = options_.note_after;
   terms.note = [this](const runtime::Standstill& standstill) { options_.note(text(standstill)); };
   terms.cannot_end = [this](const runtime::Standstill& standstill) {
     const std::string sentence = text(standstill) + ", and cannot be interrupted";
@@ -87,7 +87,7 @@ runtime::WatchTerms Watch::terms() const {
 
 runtime::WatchTerms Watch::terms_for_trace() const {
   runtime::WatchTerms terms = this->terms();
-  if (terms.seconds > 0) terms.seconds = std::max(terms.seconds, kSecondsForTrace);
+  if (terms.timeout) terms.timeout = std::max(*terms.timeout, kForTrace);
   return terms;
 }
 

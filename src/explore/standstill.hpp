@@ -33,7 +33,7 @@ class Watch {
     return standing_text(execution_, observer_, standstill);
   }
   // What ended it.
-  [[nodiscard]] const char* ended_by() const { return asked() ? "a request to stop" : "seconds"; }
+  [[nodiscard]] SearchEnd ended_by() const { return asked() ? SearchEnd::kStopped : SearchEnd::kTimeout; }
 
  private:
   using Time = std::chrono::steady_clock;

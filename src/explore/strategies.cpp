@@ -2,24 +2,34 @@
 
 #include <algorithm>
 #include <array>
+#include <limits>
+#include <optional>
 
 namespace plumb::engine {
 namespace {
 
+// None: any number of preemptions.
+std::optional<int> bound_of(const ExploreOptions& options) {
+  constexpr unsigned kMost = std::numeric_limits<int>::max();  // no execution has as many
+  const auto most = options.preemptions ? options.preemptions->most() : std::nullopt;
+  if (!most || *most > kMost) return std::nullopt;
+  return static_cast<int>(*most);
+}
+
 // Sleep sets have to know the very step that a thread is about to take; a search with a bound does not.
 StrategyTraits reduced_traits(const ExploreOptions& options) {
-  const bool is_bounded = options.preemptions >= 0;
+  const bool is_bounded = bound_of(options).has_value();
   return {.splits = !is_bounded, .fuses_calls = is_bounded};
 }
 
 std::unique_ptr<Strategy> make_reduced(const ExploreOptions& options) {
-  if (options.preemptions >= 0) return bounded(*options.preemptions, options.memory);
+  if (const auto bound = bound_of(options)) return bounded(*bound, options.memory);
   return sleep_sets();
 }
 
 // Leaves nothing out, to compare with.
 StrategyTraits depth_first_traits(const ExploreOptions& options) {
-  return {.splits = options.preemptions < 0, .judged_as_run = true};
+  return {.splits = !bound_of(options), .judged_as_run = true};
 }
 
 StrategyTraits random_traits(const ExploreOptions&) { return {.random = true, .fuses_calls = true}; }
@@ -27,7 +37,7 @@ StrategyTraits random_traits(const ExploreOptions&) { return {.random = true, .f
 constexpr std::array kRows = {
     StrategyRow{SearchOrder::kReduced, "reduced", reduced_traits, make_reduced},
     StrategyRow{SearchOrder::kDepthFirst, "depth-first", depth_first_traits,
-                [](const ExploreOptions& options) { return depth_first(options.preemptions.value_or(-1)); }},
+                [](const ExploreOptions& options) { return depth_first(bound_of(options)); }},
     StrategyRow{SearchOrder::kRandom, "random", random_traits,
                 [](const ExploreOptions& options) { return random_walk(options.seed); }},
     StrategyRow{SearchOrder::kPct, "pct", random_traits,

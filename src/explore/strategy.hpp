@@ -1,11 +1,12 @@
 // The seam for search orders: a strategy sees which threads are enabled and what each is about to do, and picks one. It is asked at
-// every scheduling point where there is something to choose, and told of the end of each execution.
+// every scheduling point where there is something to choose, and notified of the end of each execution.
 #pragma once
 
 #include <array>
 #include <bit>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <vector>
 
 #include "explore/clock.hpp"
@@ -15,11 +16,11 @@ namespace plumb::engine {
 
 using ThreadSet = std::uint32_t;  // or a set of outcomes: bit i is number i
 
-// What each thread at a scheduling point is about to do; of other threads that is not known.
+// What each thread at a scheduling point is about to do; for other threads it is not known.
 using NextSteps = std::array<const runtime::Step*, kMaxThreads>;
 
-// What else the future depends on beside the steps taken: things observed without a step, and which threads wait in a loop. To find
-// out takes a while, so it is asked for.
+// What else the future depends on besides the steps taken: things observed without a step, and which threads wait in a loop. Finding
+// out takes a while, so it is computed on request.
 class ImplicitState {
  public:
   virtual std::uint64_t implicit_state() const = 0;  // as a hash
@@ -32,14 +33,14 @@ class ImplicitState {
 struct SchedulingPoint {
   ThreadSet enabled = 0;        // not empty
   int current = -1;             // the thread that took the last step
-  bool is_yielding = false;     // it yields here: to continue with another is no preemption
-  bool is_data_choice = false;  // not a thread is chosen but an outcome of the step (which waiter is woken)
+  bool is_yielding = false;     // it yields here: continuing with another is no preemption
+  bool is_data_choice = false;  // the choice is an outcome of the step (which waiter is woken), not a thread
   std::uint64_t signature = 0;  // of the point: the same in each execution with the same choices before
   const ImplicitState* implicit = nullptr;
   const NextSteps* next = nullptr;
 };
 
-// A path down the tree of choices: what was chosen at each, and what was done there before. A strategy that is given one stays
+// A path down the tree of choices: what was chosen at each, and what was explored there before. A strategy that has one stays
 // below it.
 struct Decision {
   std::uint8_t chosen = 0;
@@ -49,7 +50,7 @@ using Prefix = std::vector<Decision>;
 
 // Why an execution is not to continue.
 enum class Stop : std::uint8_t {
-  kRedundant,           // nothing new comes of it
+  kRedundant,           // it leads to nothing new
   kNondeterministic,    // the scheduling point is not the one that was here before
   kNotObstructionFree,  // the one thread that is to run alone is not enabled
   kReplayMismatch,      // what is to be chosen is not enabled
@@ -80,20 +81,20 @@ class Strategy {
   virtual Pick pick(const SchedulingPoint& point) = 0;
   // An operation under test returned, together with the last step of this thread.
   virtual void returned(int thread) { (void)thread; }
-  // The execution came to its end before it came to all choices that are to be made again.
+  // The execution ended before it reached all choices that are to be repeated.
   virtual bool ended_early() const { return false; }
   virtual bool end() = 0;  // after an execution: is there another?
-  // Everything was run; false also when a random order has had enough.
+  // Everything was run; always false for a random order.
   virtual bool complete() const = 0;
 
-  // Of those that can be split among processes: stay below a prefix; go no deeper than so many choices; whether the last execution
-  // was stopped for that; and the path down to where it is.
+  // For those that can be split among processes: stay below a prefix; go no deeper than this many choices; whether the last
+  // execution was stopped for that reason; and the path down to the current point.
   virtual void set_prefix(const Prefix& prefix) { (void)prefix; }
   virtual void set_depth_limit(std::size_t depth) { (void)depth; }
   virtual bool hit_depth_limit() const { return false; }
   virtual Prefix prefix() const { return {}; }
 
-  // Whether to ask at scheduling points, too, where only one thread is enabled.
+  // Whether to be asked at scheduling points where only one thread is enabled, too.
   bool needs_every_step() const { return needs_every_step_; }
 
  protected:
@@ -106,10 +107,10 @@ inline int lowest(ThreadSet set) { return std::countr_zero(set); }
 inline Pick pick_if_enabled(const SchedulingPoint& point, int chosen, Stop otherwise) {
   return (point.enabled & bit(chosen)) != 0 ? Pick(chosen) : Pick(otherwise);
 }
-// The current thread if it is among them, else the lowest.
+// The current thread if it is among them, otherwise the lowest.
 int prefer(int current, ThreadSet set);
 
-std::unique_ptr<Strategy> depth_first(int preemptions);
+std::unique_ptr<Strategy> depth_first(std::optional<int> preemptions);  // none: any number
 std::unique_ptr<Strategy> sleep_sets();
 std::unique_ptr<Strategy> bounded(int preemptions,
                                   std::size_t memory);  // bytes for states that were searched

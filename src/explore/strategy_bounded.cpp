@@ -112,7 +112,7 @@ class Bounded final : public Strategy {
   ThreadSet searched_from(const SchedulingPoint& point) {
     // The signature is the same anyway, unless code that is not instrumented makes a difference.
     const std::uint64_t rest = point.implicit->implicit_state() ^ point.signature;
-    const Hash state = mix(trace_.value(), rest);
+    const Hash state = mix128(trace_.value(), rest);
     ThreadSet searched = 0;
     const ThreadSet allowed = search_.allowed(point);
     for (ThreadSet left = allowed; left != 0; left &= left - 1) {
@@ -147,7 +147,7 @@ class Bounded final : public Strategy {
     const Hash trace = trace_.value_after(thread, step, runtime::writes_now(step));
     const KnownState* next = seen_.state(trace);
     if (next == nullptr) return false;
-    const Hash state = mix(trace, next->rest);
+    const Hash state = mix128(trace, next->rest);
     const int left = search_.preemptions_left(point, thread);
     const bool runs = (next->enabled & ~next->yielding & bit(thread)) != 0;
     const ThreadSet allowed = runs && left <= 0 ? bit(thread) : next->enabled;

@@ -60,6 +60,8 @@ Prefix DepthFirst::prefix() const {
   return prefix;
 }
 
-std::unique_ptr<Strategy> depth_first(int preemptions) { return std::make_unique<DepthFirst>(preemptions); }
+std::unique_ptr<Strategy> depth_first(std::optional<int> preemptions) {
+  return std::make_unique<DepthFirst>(preemptions.value_or(-1));
+}
 
 }  // namespace plumb::engine

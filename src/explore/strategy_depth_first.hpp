@@ -17,6 +17,7 @@ inline int running(const SchedulingPoint& point) {
 
 class DepthFirst final : public Strategy {
  public:
+  // -1: any number of preemptions.
   explicit DepthFirst(int limit) : limit_(limit), bound_(limit < 0 ? -1 : 0) {}
 
   void begin() override {

@@ -99,7 +99,7 @@ TraceStep make_step(const TraceEntry& entry, Namer& namer) {
 std::string last_act(const Finding& finding, const std::vector<TraceEntry>& entries,
                      const std::string& object) {
   if (finding.kind == FindingKind::kDoubleFree) return fmt::format("frees {} again", object);
-  if (finding.kind != FindingKind::kRace && finding.kind != FindingKind::kUseAfterFree) return "stands here";
+  if (finding.kind != FindingKind::kRace && finding.kind != FindingKind::kUseAfterFree) return "is here";
   if (entries.empty()) return "touches " + object;
   if (entries.back().kind == TraceEntry::Kind::kFree) return "frees " + object;
   return (entries.back().executed.wrote ? "writes " : "reads ") + object;

@@ -25,7 +25,7 @@ std::uint8_t bytes_of(std::uintptr_t word, std::uintptr_t first, std::uintptr_t 
 
 }  // namespace
 
-Hash mix(Hash hash, std::uint64_t value) { return scramble(hash + value * kOdd); }
+Hash mix128(Hash hash, std::uint64_t value) { return scramble(hash + value * kOdd); }
 
 void TraceHash::begin() {
   ++epoch_;
@@ -162,7 +162,7 @@ Hash trace_hash(const std::vector<ExecutedStep>& steps, const std::vector<DataCh
 }
 
 void TraceHash::data_choice(int thread, int chosen) {
-  follow(thread, mix(last_[static_cast<std::size_t>(thread)], static_cast<std::uint64_t>(chosen) + 1));
+  follow(thread, mix128(last_[static_cast<std::size_t>(thread)], static_cast<std::uint64_t>(chosen) + 1));
 }
 
 }  // namespace plumb::engine

@@ -19,7 +19,7 @@ namespace plumb::engine {
 
 __extension__ using Hash = unsigned __int128;
 
-Hash mix(Hash hash, std::uint64_t value);
+Hash mix128(Hash hash, std::uint64_t value);
 
 class TraceHash {
  public:

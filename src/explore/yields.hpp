@@ -130,7 +130,8 @@ class Yields {
   std::size_t size_ = 0;  // of what it touched
   unsigned count_ = 0;
   bool changed_ = false;
-  std::array<Pause, 4> paused_{};
+  std::array<Pause, 16>
+      paused_{};  // compilers unroll loops: four yields of the library, twice, and the waits
   std::array<Visit, 32> visited_{};
   std::array<Place, 32> touched_{};
 };

@@ -88,7 +88,7 @@ Status BinaryValueWriter::flush(BlockWriter& block) {
   sizes_.clear();
   text_.clear();
   items_.clear();
-  return Done{};
+  return Ok{};
 }
 
 Result<BinaryValueReader::Known> BinaryValueReader::item(std::uint64_t number) const {
@@ -178,7 +178,7 @@ Status BinaryValueReader::learn(const BlockView& block) {
     known_.push_back(*made);
   }
   if (!contents.at_end()) return damaged("has more than it needs");
-  return Done{};
+  return Ok{};
 }
 
 Status BinaryValueReader::read(const ColumnView& column, std::span<Value> out) const {
@@ -188,13 +188,13 @@ Status BinaryValueReader::read(const ColumnView& column, std::span<Value> out) c
     out[i] = Value::from_bits(bits);
     most = std::max(most, static_cast<std::int32_t>(bits) < 0 ? 0U : bits);
   });
-  if (most < kFirst) return Done{};
+  if (most < kFirst) return Ok{};
   if (most - kFirst >= known_.size()) return damaged("is used that no block before has");
-  if (same_) return Done{};
+  if (same_) return Ok{};
   for (Value& v : out) {
     if (!v.is_small() && v.bits() >= kFirst) v = known_[v.bits() - kFirst].value;
   }
-  return Done{};
+  return Ok{};
 }
 
 }  // namespace plumb

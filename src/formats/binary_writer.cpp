@@ -75,7 +75,7 @@ Status BinaryWriter::processes(const Columns& columns) {
                              values_->to_json(process))};
   }
   values(ColumnId::kProcess, columns.process, 0);
-  return Done{};
+  return Ok{};
 }
 
 // Differences of times are modulo 2^64: no time is too early or too late.
@@ -116,7 +116,7 @@ Status BinaryWriter::finish_block(BlockKind kind, std::uint64_t operations, std:
   header.operations = operations;
   header.arguments = arguments;
   block_.finish(header, *out_);
-  return Done{};
+  return Ok{};
 }
 
 }  // namespace plumb

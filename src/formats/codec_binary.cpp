@@ -64,7 +64,7 @@ Status BinaryHistoryReader::begin(const BlockView& block) {
   builder_.set_model(std::string(block[ColumnId::kModel].text()));
   builder_.set_name(std::string(block[ColumnId::kName].text()));
   builder_.set_initial(initial);
-  return Done{};
+  return Ok{};
 }
 
 Status BinaryHistoryReader::operations(const BlockHeader& header, const BlockView& block) {
@@ -90,7 +90,7 @@ Status BinaryHistoryReader::operations(const BlockHeader& header, const BlockVie
   if (auto status = read_times(block[ColumnId::kCall], block[ColumnId::kDuration]); !status) return status;
   if (auto status = check_results(); !status) return status;
   columns_.give_to(builder_);
-  return Done{};
+  return Ok{};
 }
 
 Status BinaryHistoryReader::learn_heads(const BlockView& block) {
@@ -121,7 +121,7 @@ Status BinaryHistoryReader::learn_heads(const BlockView& block) {
   });
   if (!fault && !rest.empty()) fault = Error{"a name without a function"};
   if (fault) return *fault;
-  return Done{};
+  return Ok{};
 }
 
 Status BinaryHistoryReader::read_heads(const BlockHeader& header, const ColumnView& column) {
@@ -138,21 +138,21 @@ Status BinaryHistoryReader::read_heads(const BlockHeader& header, const ColumnVi
   });
   if (most >= size) return Error{"an operation that no block before describes"};
   if (arguments != header.arguments) return Error{"another number of arguments than the operations have"};
-  return Done{};
+  return Ok{};
 }
 
 Status BinaryHistoryReader::read_processes(const ColumnView& column) {
   columns_.processes.resize(column.size());
   if (auto status = values_.read(column, columns_.processes); !status) return status;
   const bool all_small = std::ranges::all_of(columns_.processes, [](Value v) { return v.is_small(); });
-  if (all_small) return Done{};
+  if (all_small) return Ok{};
   for (const Value v : columns_.processes) {
     const ValueKind kind = builder_.values().kind(v);
     if (kind != ValueKind::kInteger && kind != ValueKind::kString) {
-      return Error{"a process that is no whole number and no string"};
+      return Error{"a process that is neither a whole number nor a string"};
     }
   }
-  return Done{};
+  return Ok{};
 }
 
 Status BinaryHistoryReader::read_times(const ColumnView& call, const ColumnView& duration) {
@@ -173,7 +173,7 @@ Status BinaryHistoryReader::read_times(const ColumnView& call, const ColumnView&
     returns[i] = number == 0 ? kNever : ret;
   });
   if (wrong) return Error{"an operation that returns before its call"};
-  return Done{};
+  return Ok{};
 }
 
 Status BinaryHistoryReader::check_results() const {
@@ -182,7 +182,7 @@ Status BinaryHistoryReader::check_results() const {
     wrong |= columns_.heads[i].has_result ? columns_.returns[i] == kNever : !columns_.results[i].is_null();
   }
   if (wrong) return Error{"a result of an operation that has none"};
-  return Done{};
+  return Ok{};
 }
 
 class BinaryReader {
@@ -248,7 +248,7 @@ class BinaryReader {
       at += BlockHeader::kSize + header->body_size;
     }
     if (number_ != 0) return cut_off();
-    return Done{};
+    return Ok{};
   }
 
   // Whether a block may stand after the ones before it.
@@ -262,14 +262,14 @@ class BinaryReader {
       operations_ += header.operations;
       arguments_ += header.arguments;
     }
-    if (header.kind != BlockKind::kEnd) return Done{};
+    if (header.kind != BlockKind::kEnd) return Ok{};
     number_ = 0;
     if (header.operations != operations_ || header.arguments != arguments_) {
       return damaged(at, "another number of operations than the history has");
     }
     if (operations_ > History::kMaxOperations) return damaged(at, "too many operations in one history");
     if (arguments_ > 0xFFFF'FFFFU) return damaged(at, "too many arguments in one history");
-    return Done{};
+    return Ok{};
   }
 
   Status take(BinaryHistoryReader& reader, const Block& block) const {

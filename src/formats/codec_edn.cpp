@@ -22,7 +22,7 @@ class EdnEvents {
     while (true) {
       auto next = reader_.peek();
       if (!next) return next.error();
-      if (*next == '\0') return Done{};
+      if (*next == '\0') return Ok{};
       auto status = *next == '[' || *next == '(' ? sequence(*next == '[' ? ']' : ')') : event();
       if (!status) return status.error();
     }
@@ -55,7 +55,7 @@ class EdnEvents {
       auto value = reader_.value(JepsenEvents::wants(name) ? &events_.values() : nullptr);
       if (!value) return value.error();
       events_.member(name, *value, place);
-      return Done{};
+      return Ok{};
     });
     if (!status) return status;
     return events_.end();
@@ -116,23 +116,11 @@ void append_header(const History& history, std::string& out) {
   out += "}\n";
 }
 
-void append_event(const WrittenEvent& event, const Values& values, std::string& out) {
-  const auto member = [&](std::string_view name, const std::optional<Value>& value) {
-    if (!value) return;
-    fmt::format_to(std::back_inserter(out), ", :{} ", name);
-    append_edn(values, *value, out);
-  };
-  out += "{:process ";
-  append_edn(values, event.process, out);
-  fmt::format_to(std::back_inserter(out), ", :type :{}, :f ", event.type());
-  append_edn_name(event.function, out);
-  member("key", event.data.key);
-  member("value", event.data.value);
-  member("args", event.data.args);
-  member("result", event.data.result);
-  member("object", event.object);
-  out += "}\n";
-}
+constexpr EventSyntax kSyntax = {.before_name = ":",
+                                 .after_name = " ",
+                                 .between = ", ",
+                                 .append_value = append_edn,
+                                 .append_word = append_edn_name};
 
 class EdnCodec final : public JepsenCodec {
  public:
@@ -155,9 +143,7 @@ class EdnCodec final : public JepsenCodec {
   [[nodiscard]] bool can_write() const override { return true; }
   [[nodiscard]] Status write(const History& history, std::string& out) const override {
     append_header(history, out);
-    return write_events(history, name(), [&](const WrittenEvent& event, const Values& values) {
-      append_event(event, values, out);
-    });
+    return write_events(history, name(), kSyntax, out);
   }
 };
 

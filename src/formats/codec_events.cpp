@@ -1,8 +1,6 @@
 // events: Jepsen's events as JSON, one per line or all in one array.
 #include <array>
 
-#include <fmt/format.h>
-
 #include "formats/codecs.hpp"
 #include "formats/event_writer.hpp"
 #include "formats/jepsen_codec.hpp"
@@ -76,7 +74,7 @@ Status read_json_event(JsonReader& reader, JepsenEvents& events) {
     auto value = reader.value(json, &events.values());
     if (!value) return value.error();
     events.member(name, *value, reader.place(at));
-    return Done{};
+    return Ok{};
   });
   return status ? events.end() : status;
 }
@@ -96,9 +94,9 @@ class EventsLines final : public EventReader {
  private:
   [[nodiscard]] Status plain_line(std::string_view text, std::uint32_t number) override {
     json_.begin(text, number - 1);
-    if (trim(text).front() == '[') return Error{"an array; expected one event a line", {number, 1}};
+    if (trim(text).front() == '[') return Error{"an array; expected one event per line", {number, 1}};
     auto more = json_.next();
-    if (!more || !*more) return more ? Status(Done{}) : more.error();
+    if (!more || !*more) return more ? Status(Ok{}) : more.error();
     return read_json_event(json_, events_);
   }
 
@@ -107,23 +105,12 @@ class EventsLines final : public EventReader {
   JsonReader json_;
 };
 
-void append_event(const WrittenEvent& event, const Values& values, std::string& out) {
-  const auto member = [&](std::string_view name, const std::optional<Value>& value) {
-    if (!value) return;
-    fmt::format_to(std::back_inserter(out), R"(,"{}":)", name);
-    values.append_json(*value, out);
-  };
-  out += R"({"process":)";
-  values.append_json(event.process, out);
-  fmt::format_to(std::back_inserter(out), R"(,"type":"{}","f":)", event.type());
-  append_json_string(event.function, out);
-  member("key", event.data.key);
-  member("value", event.data.value);
-  member("args", event.data.args);
-  member("result", event.data.result);
-  member("object", event.object);
-  out += "}\n";
-}
+constexpr EventSyntax kSyntax = {.before_name = "\"",
+                                 .after_name = "\":",
+                                 .between = ",",
+                                 .append_value = [](const Values& values, Value value,
+                                                    std::string& out) { values.append_json(value, out); },
+                                 .append_word = append_json_string};
 
 class EventsCodec final : public JepsenCodec {
  public:
@@ -146,7 +133,7 @@ class EventsCodec final : public JepsenCodec {
     while (true) {
       auto more = reader.next();
       if (!more) return more.error();
-      if (!*more) return Done{};
+      if (!*more) return Ok{};
       if (auto status = read_json_event(reader, events); !status) return status;
     }
   }
@@ -157,9 +144,7 @@ class EventsCodec final : public JepsenCodec {
   [[nodiscard]] bool can_write() const override { return true; }
   [[nodiscard]] Status write(const History& history, std::string& out) const override {
     append_json_header(history, out);
-    return write_events(history, name(), [&](const WrittenEvent& event, const Values& values) {
-      append_event(event, values, out);
-    });
+    return write_events(history, name(), kSyntax, out);
   }
 };
 

@@ -40,7 +40,7 @@ class HistWriter {
       auto status = event.is_return() ? complete(event.operation()) : call(event.operation());
       if (!status) return status;
     }
-    return Done{};
+    return Ok{};
   }
 
  private:
@@ -53,11 +53,11 @@ class HistWriter {
     }
     if (!model.empty()) fmt::format_to(std::back_inserter(out_), "# {} {}{}\n", kObject, kAtomic, model);
     const std::string& name = history_.name();
-    if (name.empty()) return Done{};
+    if (name.empty()) return Ok{};
     if (trim(name) != name || name.find_first_of("\r\n") != std::string::npos)
       return Error{"hist cannot hold the name " + name};
     fmt::format_to(std::back_inserter(out_), "# {} {}\n", kName, name);
-    return Done{};
+    return Ok{};
   }
 
   Status call(OperationId op) {
@@ -82,7 +82,7 @@ class HistWriter {
     }
     if (!inside.empty()) out_ += "(" + inside + ")";
     out_ += '\n';
-    return Done{};
+    return Ok{};
   }
 
   Status complete(OperationId op) {
@@ -99,7 +99,7 @@ class HistWriter {
       out_ += " " + *text;
     }
     out_ += '\n';
-    return Done{};
+    return Ok{};
   }
 
   [[nodiscard]] std::optional<std::string> word(Value value) const {

@@ -23,7 +23,7 @@ class IndependentCodec final : public Codec {
  public:
   [[nodiscard]] std::string_view name() const override { return "independent"; }
   [[nodiscard]] std::string_view summary() const override {
-    return "events, edn or jepsen-log with values [key value] of jepsen.independent, an object a key";
+    return "events, edn or jepsen-log with values [key value] of jepsen.independent, one object per key";
   }
   [[nodiscard]] Recognition recognises(std::string_view /*head*/) const override { return Recognition::kNo; }
   [[nodiscard]] Result<std::vector<History>> read(std::string_view bytes) const override {

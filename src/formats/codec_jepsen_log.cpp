@@ -42,7 +42,7 @@ class LogLine {
 
   Status run() {
     const std::size_t marker = lines_.text().find(kMarker);
-    return marker == std::string_view::npos ? Done{} : event(lines_.text().substr(marker + kMarker.size()));
+    return marker == std::string_view::npos ? Ok{} : event(lines_.text().substr(marker + kMarker.size()));
   }
 
  private:
@@ -54,7 +54,7 @@ class LogLine {
     const Number number = parse_number(process);
     const bool is_number = number.kind != Number::Kind::kNone;
     if (is_number && type.empty()) return missing(process, "the type of the event, such as :invoke");
-    if (!type.starts_with(':') || !(is_number || process.starts_with(':'))) return Done{};
+    if (!type.starts_with(':') || !(is_number || process.starts_with(':'))) return Ok{};
     const Place process_place = lines_.place(process.data());
     if (number.kind == Number::Kind::kTooLarge) return Error{too_large(process), process_place};
     if (number.kind == Number::Kind::kLeadingZeros)
@@ -79,7 +79,7 @@ class LogLine {
   }
 
   Status value(std::string_view text) {
-    if (text.empty()) return Done{};
+    if (text.empty()) return Ok{};
     const Place place = lines_.place(text.data());
     EdnReader reader(text, place);
     auto value = reader.value(&events_.values());
@@ -88,7 +88,7 @@ class LogLine {
     if (!next) return next.error();
     if (*next != '\0') return reader.expected("the end of the line after one value");
     events_.member("value", *value, place);
-    return Done{};
+    return Ok{};
   }
 
   [[nodiscard]] Error missing(std::string_view after, std::string_view what) const {
@@ -132,7 +132,7 @@ class JepsenLogCodec final : public JepsenCodec {
     for (Lines lines(text); lines.next();) {
       if (auto status = LogLine(lines, events).run(); !status) return status;
     }
-    return Done{};
+    return Ok{};
   }
   [[nodiscard]] std::unique_ptr<EventReader> line_reader(EventSink& sink, JepsenValues kind) const override {
     return std::make_unique<LogLines>(sink, kind);

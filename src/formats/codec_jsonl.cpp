@@ -95,7 +95,7 @@ class JsonlReader {
     if (operation_.id_at != nullptr) header.set_name(operation_.id, builder_.values());
     header.apply(builder_);
     started_ = true;
-    return whole ? finish_history() : Done{};
+    return whole ? finish_history() : Ok{};
   }
 
   Status header_member(Header& header, std::string_view name, JsonValue json) {
@@ -140,7 +140,7 @@ class JsonlReader {
   static Status take(T& to, Result<T> from) {
     if (!from) return from.error();
     to = *from;
-    return Done{};
+    return Ok{};
   }
 
   Status process(JsonValue json) {
@@ -151,7 +151,7 @@ class JsonlReader {
     auto number = reader_.integer(json, "the process");
     if (!number) return number.error();
     operation_.process = builder_.values().integer(*number);
-    return Done{};
+    return Ok{};
   }
 
   Status arguments(JsonValue json) {
@@ -166,7 +166,7 @@ class JsonlReader {
       auto value = reader_.value(item, &builder_.values());
       if (!value) return value.error();
       operation_.args.push_back(*value);
-      return Done{};
+      return Ok{};
     });
   }
 
@@ -181,7 +181,7 @@ class JsonlReader {
     if (!time) return time.error();
     if (*time == kNever) return reader_.unexpected(json, "a return time below 2^63-1");
     operation_.ret = *time;
-    return Done{};
+    return Ok{};
   }
 
   Status add_operation(Place place) {
@@ -203,7 +203,7 @@ class JsonlReader {
     }
     if (op.id_at != nullptr && !ids_.insert(op.id).second) {
       return Error{
-          fmt::format("the id {} stands twice; expected a new one", builder_.values().to_json(op.id)),
+          fmt::format("the id {} appears twice; expected a new one", builder_.values().to_json(op.id)),
           reader_.place(op.id_at)};
     }
     const auto function = names_.id(builder_, op.function);
@@ -213,7 +213,7 @@ class JsonlReader {
     const OperationId added = builder_.add(op.process, *function, op.args, completed, op.call, op.ret, place);
     if (op.object_at != nullptr) builder_.set_object(added, op.object);
     started_ = true;
-    return Done{};
+    return Ok{};
   }
 
   Status finish_history() {
@@ -223,7 +223,7 @@ class JsonlReader {
     names_.clear();
     ids_.clear();
     started_ = false;
-    return Done{};
+    return Ok{};
   }
 
   JsonReader reader_;
@@ -240,7 +240,9 @@ class JsonlReader {
 class JsonlCodec final : public Codec {
  public:
   [[nodiscard]] std::string_view name() const override { return "jsonl"; }
-  [[nodiscard]] std::string_view summary() const override { return "native: one operation a line, in JSON"; }
+  [[nodiscard]] std::string_view summary() const override {
+    return "native: one operation per line, in JSON";
+  }
   [[nodiscard]] std::span<const std::string_view> endings() const override {
     static constexpr std::array<std::string_view, 3> kEndings = {".jsonl", ".json", ".ndjson"};
     return kEndings;
@@ -285,7 +287,7 @@ class JsonlCodec final : public Codec {
         fmt::format_to(to, "{}}}\n", history.ret(i));
       }
     }
-    return Done{};
+    return Ok{};
   }
 };
 

@@ -66,7 +66,7 @@ class ViolatReader {
     names_.clear();
     ids_.clear();
     running_.clear();
-    return Done{};
+    return Ok{};
   }
 
   Status schema(JsonValue json) {
@@ -78,12 +78,12 @@ class ViolatReader {
         if (!text) return text.error();
         has_class = true;
         builder_.set_model("java:" + std::string(text->substr(text->rfind('.') + 1)));
-        return Done{};
+        return Ok{};
       }
       if (name != "arguments") return reader_.skip(member);
       auto initial = array(member);
       if (initial) builder_.set_initial(builder_.values().array(*initial));
-      return initial ? Status(Done{}) : initial.error();
+      return initial ? Status(Ok{}) : initial.error();
     });
     if (status && !has_class)
       return Error{"a schema without \"class\"; expected the name of a Java class", place};
@@ -96,7 +96,7 @@ class ViolatReader {
       auto value = reader_.value(item, &builder_.values());
       if (!value) return value.error();
       values.push_back(*value);
-      return Done{};
+      return Ok{};
     });
     if (!status) return status.error();
     return values;
@@ -136,7 +136,7 @@ class ViolatReader {
     if (!text) return text.error();
     event.has_kind = true;
     event.is_call = *text == "call";
-    if (*text == "call" || *text == "return") return Done{};
+    if (*text == "call" || *text == "return") return Ok{};
     return Error{fmt::format("expected the kind \"call\" or \"return\", found \"{}\"", *text),
                  reader_.place(json)};
   }
@@ -149,25 +149,25 @@ class ViolatReader {
           if (part != "name") return reader_.skip(content);
           auto text = reader_.string(content, "the method's name");
           if (text) event.function = *text;
-          return text ? Status(Done{}) : text.error();
+          return text ? Status(Ok{}) : text.error();
         });
       }
       if (name != "arguments") return reader_.skip(member);
       auto args = array(member);
       if (args) event.args = std::move(*args);
-      return args ? Status(Done{}) : args.error();
+      return args ? Status(Ok{}) : args.error();
     });
   }
 
   Status keep(std::optional<Value>& to, Result<std::int64_t> number) {
     if (!number) return number.error();
     to = builder_.values().integer(*number);
-    return Done{};
+    return Ok{};
   }
   static Status keep(std::optional<Value>& to, Result<Value> value) {
     if (!value) return value.error();
     to = *value;
-    return Done{};
+    return Ok{};
   }
 
   Status call(const EventMembers& event, Place place) {
@@ -178,7 +178,7 @@ class ViolatReader {
     }
     if (!ids_.insert(*event.id).second) {
       return Error{
-          fmt::format("the id {} stands twice; expected a new one", builder_.values().to_json(*event.id)),
+          fmt::format("the id {} appears twice; expected a new one", builder_.values().to_json(*event.id)),
           place};
     }
     const auto function = names_.id(builder_, *event.function);
@@ -186,7 +186,7 @@ class ViolatReader {
     auto called = builder_.call(*event.process, *function, event.args, place);
     if (!called) return called.error();
     running_[*event.process] = *event.id;
-    return Done{};
+    return Ok{};
   }
 
   Status complete(const EventMembers& event, Place place) {
@@ -202,7 +202,7 @@ class ViolatReader {
     auto completed =
         builder_.complete(*event.process, {event.result.value_or(kNull), event.result.has_value()}, place);
     if (!completed) return completed.error();
-    return Done{};
+    return Ok{};
   }
 
   JsonReader reader_;

@@ -9,7 +9,7 @@ namespace plumb {
 
 Status EventReader::line(std::string_view text, std::uint32_t number) {
   if (number == 1) text = without_byte_order_mark(text);
-  if (trim(text).empty()) return Done{};
+  if (trim(text).empty()) return Ok{};
   if (const auto bad = first_invalid_utf8(text))
     return Error{"not valid UTF-8", {number, static_cast<std::uint32_t>(*bad + 1)}};
   return plain_line(text, number);

@@ -77,7 +77,7 @@ Status EdnReader::skip_discarded_and_tags() {
     const bool missing = at_ == end_ || *at_ == ')' || *at_ == ']' || *at_ == '}';
     if (!discard && missing) return expected("a value after the tag");
   }
-  return Done{};
+  return Ok{};
 }
 
 bool EdnReader::pass(char bracket) {
@@ -154,7 +154,7 @@ Result<Value> EdnReader::map(Values* table) {
     auto content = value(table);
     if (!content) return content.error();
     if (table != nullptr) entries.emplace_back(table->string(name), *content);
-    return Done{};
+    return Ok{};
   });
   if (!status) return status.error();
   return table == nullptr ? kNull : table->object(entries);
@@ -175,7 +175,7 @@ Result<std::string_view> EdnReader::member_name(std::forward_list<std::string>& 
 Error EdnReader::twice(std::string_view name, const char* position) {
   std::string shown;
   append_json_string(name, shown);
-  return Error{fmt::format("the key {} stands twice in one map; expected each key once", shown),
+  return Error{fmt::format("the key {} appears twice in one map; expected each key once", shown),
                tracker_.at(position)};
 }
 
@@ -236,7 +236,7 @@ Status EdnReader::string_content() {
   }
   if (at_ == end_) return expected("'\"'");
   ++at_;
-  return Done{};
+  return Ok{};
 }
 
 Status EdnReader::escape() {
@@ -263,13 +263,13 @@ Status EdnReader::escape() {
       return Error{"broken EDN: half of a surrogate pair; expected both halves", tracker_.at(begin)};
     }
     append_utf8(*unit, content_);
-    return Done{};
+    return Ok{};
   }
   const auto known = std::ranges::find(kEscapes, at_ == end_ ? '\0' : *at_, &std::pair<char, char>::first);
   if (known == kEscapes.end()) return expected("one of t r n b f u \\ \" after a backslash");
   content_ += known->second;
   ++at_;
-  return Done{};
+  return Ok{};
 }
 
 Result<unsigned> EdnReader::hex_digits() {

@@ -51,7 +51,7 @@ class EdnReader {
       if (Status status = visit(*name); !status) return status;
     }
     pass('}');
-    return Done{};
+    return Ok{};
   }
 
   [[nodiscard]] Error expected(std::string_view what);

@@ -32,10 +32,10 @@ EventLines::EventLines(std::string_view format, EventSink& sink)
 }
 
 Status EventLines::plain_line(std::string_view text, std::uint32_t number) {
-  if (codec_ != nullptr) return Done{};
+  if (codec_ != nullptr) return Ok{};
   auto found = recognise_line(trim(text), number);
   if (!found) return found.error();
-  if (*found == nullptr && !is_header(text)) return Done{};
+  if (*found == nullptr && !is_header(text)) return Ok{};
   const Codec& codec = *found == nullptr ? events_codec() : **found;
   if (&codec != &events_codec() || !header_reader_) {
     auto opened = open_(codec);
@@ -45,7 +45,7 @@ Status EventLines::plain_line(std::string_view text, std::uint32_t number) {
   if (*found == nullptr) return header_reader_->line(text, number);
   codec_ = *found;
   reader_ = std::move(header_reader_);
-  return reader_ ? reader_->line(text, number) : Done{};
+  return reader_ ? reader_->line(text, number) : Ok{};
 }
 
 }  // namespace plumb

@@ -43,7 +43,7 @@ Result<const Codec*> choose_codec(std::string_view text, std::string_view format
   const std::string_view body = trim(without_byte_order_mark(text));
   if (body.empty()) return nullptr;
   if (const Codec* codec = recognise(body).codec) return codec;
-  return Error{fmt::format("not a history in a format that is known; expected one of {}",
+  return Error{fmt::format("not a history in a known format; expected one of {}",
                            fmt::join(format_names(false), ", ")),
                {1, 1}};
 }
@@ -126,7 +126,7 @@ Result<std::string> format_by_name(std::string_view path) {
   }
   return Error{
       fmt::format(
-          "the name does not tell the format; expected one of {} (then .gz or .zst, if wanted), or the "
+          "the name does not determine the format; expected one of {} (then .gz or .zst, if wanted), or the "
           "format by name: {}",
           usual, fmt::join(format_names(true), ", ")),
       {},
@@ -165,7 +165,7 @@ Result<std::string> format_histories(std::span<const History> histories, std::st
 }
 
 Status write_histories(std::span<const History> histories, const std::string& path, std::string_view format) {
-  return guarded<Done>(path, [&]() -> Status {
+  return guarded<Ok>(path, [&]() -> Status {
     Result<std::string> name = format == kAuto ? format_by_name(path) : std::string(format);
     if (!name) return name.error();
     auto text = format_histories(histories, *name);

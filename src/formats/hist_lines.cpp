@@ -26,7 +26,7 @@ std::optional<std::int64_t> process_label(std::string_view line) {
 Status HistLines::line(const Lines& lines) {
   lines_ = &lines;
   const std::string_view text = trim(lines.text());
-  if (text.empty()) return Done{};
+  if (text.empty()) return Ok{};
   auto status = text.front() == '#' ? comment(text) : event(text);
   if (status) line_before_ = text;
   return status;
@@ -38,7 +38,7 @@ Status HistLines::comment(std::string_view line) {
     header_.set_name(trim(text.substr(kName.size())));
     return sink_.begin(header_);
   }
-  if (!text.starts_with(kObject)) return Done{};
+  if (!text.starts_with(kObject)) return Ok{};
   if (started_) {
     if (auto status = finish_history(); !status) return status;
   }
@@ -142,7 +142,7 @@ Status HistLines::finish_history() {
   renamed_.clear();
   header_ = {};
   started_ = false;
-  return Done{};
+  return Ok{};
 }
 
 }  // namespace plumb

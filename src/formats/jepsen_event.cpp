@@ -48,7 +48,7 @@ Status JepsenEvents::end() {
   if (values().kind(found.process) != ValueKind::kInteger) {
     started_ = true;
     if (found.type != JepsenType::kInfo && stranger_ == Place{}) stranger_ = given_[kProcess].place;
-    return Done{};
+    return Ok{};
   }
   found.place = place_;
   found.function_place = given_[kFunction].place;
@@ -89,9 +89,9 @@ Status JepsenEvents::split(JepsenEvent& event) const {
   const auto items = values.as_array(both);
   event.object = items[0];
   event.data.value = items[1];
-  if (event.type != JepsenType::kOk) return Done{};
+  if (event.type != JepsenType::kOk) return Ok{};
   const auto open = invoked_.find(event.process);
-  if (open == invoked_.end() || open->second.object == event.object) return Done{};
+  if (open == invoked_.end() || open->second.object == event.object) return Ok{};
   return Error{fmt::format("the key {}, but process {} was called with {}; expected the same key",
                            values.to_json(event.object), values.to_json(event.process),
                            values.to_json(open->second.object)),
@@ -115,8 +115,8 @@ Status JepsenEvents::header() {
 Status JepsenEvents::check_index() {
   const Given& index = given_[kIndex];
   if (!is_whole_ || !index.present || index.value.is_null() || indices_.insert(index.value).second)
-    return Done{};
-  return Error{fmt::format("the index {} stands twice; expected a new one", values().to_json(index.value)),
+    return Ok{};
+  return Error{fmt::format("the index {} appears twice; expected a new one", values().to_json(index.value)),
                index.place};
 }
 
@@ -158,7 +158,7 @@ Status JepsenEvents::complete(const JepsenEvent& event) {
   static constexpr std::array<std::string_view, 4> kTypes = {"invoke", "ok", "fail", "info"};
   const std::string_view type = kTypes[static_cast<std::size_t>(event.type)];
   if (!open) {
-    if (event.type == JepsenType::kInfo) return Done{};  // not the end of an operation: a remark
+    if (event.type == JepsenType::kInfo) return Ok{};  // not the end of an operation: a remark
     return sink_.without_invocation(
         {fmt::format("'{}' of process {} without an invocation; expected its invoke first", type,
                      values().to_json(event.process)),
@@ -176,7 +176,7 @@ Status JepsenEvents::complete(const JepsenEvent& event) {
 }
 
 Status JepsenEvents::end_history(bool even_empty) {
-  if (!started_ && !even_empty) return Done{};
+  if (!started_ && !even_empty) return Ok{};
   if (!has_client_ && stranger_ != Place{}) {
     return Error{"no event here is of a client; expected whole numbers as processes", stranger_};
   }
@@ -186,7 +186,7 @@ Status JepsenEvents::end_history(bool even_empty) {
   started_ = false;
   has_client_ = false;
   stranger_ = {};
-  return Done{};
+  return Ok{};
 }
 
 }  // namespace plumb

@@ -58,7 +58,7 @@ std::string_view not_a_history(std::string_view head) {
   const JsonNames names(member_names(cursor));
   const auto has = [&](std::string_view name) { return names.has(name); };
   if (has("plumb-certificate"))
-    return "this is a certificate, not a history; 'plumb verify FILE CERT' holds it against its history";
+    return "this is a certificate, not a history; 'plumb verify FILE CERT' checks it against its history";
   // Members that are not known are ignored: those of an operation, a header or a run of violat
   // may well have these names.
   const bool may_be_one = has("f") || has("plumb") || has("schema") || has("events");

@@ -145,14 +145,14 @@ Status HistoryBuilder::fail(Value process, Place place) {
   auto op = complete(process, {kNull, false}, place);
   if (!op) return op.error();
   failed_.push_back(*op);
-  return Done{};
+  return Ok{};
 }
 
 Status HistoryBuilder::lose(Value process, Place place) {
   auto op = complete(process, {kNull, false}, place);
   if (!op) return op.error();
   history_.ret_[*op] = kNever;
-  return Done{};
+  return Ok{};
 }
 
 bool HistoryBuilder::is_open(Value process) const { return open_->by_process.contains(process); }
@@ -211,7 +211,7 @@ void HistoryBuilder::drop_failed_arguments(const std::vector<bool>& gone) {
 Status HistoryBuilder::check_times() const {
   const History& h = history_;
   const auto wrong = std::ranges::mismatch(h.call_, h.ret_, std::less_equal());
-  if (wrong.in1 == h.call_.end()) return Done{};
+  if (wrong.in1 == h.call_.end()) return Ok{};
   const auto i = static_cast<OperationId>(wrong.in1 - h.call_.begin());
   return Error{fmt::format("{}'{}' returns at {}, before its call at {}; expected \"return\" >= \"call\"",
                            number_if_nowhere(h, i), h.function_name(i), h.ret_[i], h.call_[i]),
@@ -223,7 +223,7 @@ Status HistoryBuilder::check_processes() {
   const History& h = history_;
   const auto found = find_overlap(h.events_, h.process_, h.call_, h.ret_);
   history_.processes_ = found.processes;
-  if (!found.overlap) return Done{};
+  if (!found.overlap) return Ok{};
   const auto [before, op] = *found.overlap;
   const std::string until =
       h.is_pending(before) ? "never returns" : fmt::format("returns at {}", h.ret_[before]);

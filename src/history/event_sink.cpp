@@ -6,7 +6,7 @@ namespace plumb {
 
 Status HistorySink::begin(const Header& header) {
   header.apply(builder_);
-  return Done{};
+  return Ok{};
 }
 
 Status HistorySink::end() {
@@ -14,7 +14,7 @@ Status HistorySink::end() {
   if (!history) return history.error();
   histories_.push_back(std::move(*history));
   names_.clear();
-  return Done{};
+  return Ok{};
 }
 
 Status HistorySink::call(Value process, std::string_view function, std::span<const Value> args, Value object,
@@ -29,12 +29,12 @@ Status HistorySink::call(Value process, std::string_view function, std::span<con
   auto called = builder_.call(process, *id, args, place);
   if (!called) return called.error();
   if (!object.is_null()) builder_.set_object(*called, object);
-  return Done{};
+  return Ok{};
 }
 
 Status HistorySink::complete(Value process, HistoryBuilder::Completed completed, Place place) {
   auto done = builder_.complete(process, completed, place);
-  return done ? Status(Done{}) : done.error();
+  return done ? Status(Ok{}) : done.error();
 }
 
 std::optional<std::string_view> HistorySink::open_function(Value process) const {

@@ -24,7 +24,7 @@ Status Header::set(std::string_view name, Value value, const Values& values, Pla
   } else {
     initial_ = value;
   }
-  return Done{};
+  return Ok{};
 }
 
 void Header::set_name(Value id, const Values& values) {

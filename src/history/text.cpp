@@ -116,7 +116,7 @@ std::optional<std::size_t> first_invalid_utf8(std::string_view text) {
 
 Status check_utf8(std::string_view text) {
   const auto fault = first_invalid_utf8(text);
-  if (!fault) return Done{};
+  if (!fault) return Ok{};
   return Error{fmt::format("{} is not valid here; expected UTF-8 text", shown(text[*fault])),
                PlaceTracker(text).at(text.data() + *fault)};
 }

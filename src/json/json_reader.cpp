@@ -139,12 +139,12 @@ Status JsonReader::open(simdjson::ondemand::document& document) {
   }
   const simdjson::padded_string_view padded(document_text_.data(), size, size + simdjson::SIMDJSON_PADDING);
   if (parser_.iterate(padded).get(document) != simdjson::SUCCESS) return broken();
-  return Done{};
+  return Ok{};
 }
 
 Status JsonReader::skip(JsonValue json) {
   if (auto checked = value(json, nullptr); !checked) return checked.error();
-  return Done{};
+  return Ok{};
 }
 
 Result<Value> JsonReader::value(JsonValue json, Values* table, unsigned depth) {
@@ -194,7 +194,7 @@ Result<Value> JsonReader::array(JsonValue& json, Values* table, unsigned depth) 
     auto one = value(item, table, depth + 1);
     if (!one) return one.error();
     if (table != nullptr) content.push_back(*one);
-    return Done{};
+    return Ok{};
   });
   if (!status) return status.error();
   return table == nullptr ? kNull : table->array(content);
@@ -206,7 +206,7 @@ Result<Value> JsonReader::object(JsonValue& json, Values* table, unsigned depth)
     auto one = value(member, table, depth + 1);
     if (!one) return one.error();
     if (table != nullptr) content.emplace_back(table->string(name), *one);
-    return Done{};
+    return Ok{};
   });
   if (!status) return status.error();
   return table == nullptr ? kNull : table->object(content);
@@ -244,7 +244,8 @@ Error JsonReader::unexpected(JsonValue& json, std::string_view expected) {
 Error JsonReader::twice(std::string_view name, const char* position) {
   std::string shown;
   append_json_string(name, shown);
-  return Error{fmt::format("{} stands twice in one object; expected each name once", shown), place(position)};
+  return Error{fmt::format("{} appears twice in one object; expected each name once", shown),
+               place(position)};
 }
 
 Error JsonReader::broken() {

@@ -1,4 +1,4 @@
-// JSON documents out of a long text, one a line or one an element of an array around them all, each parsed by
+// JSON documents out of a long text, one per line or one per element of an array around them all, each parsed by
 // simdjson (on demand, so that every token still knows its place) and as small as it is: memory does not grow
 // with the text.
 #pragma once
@@ -45,7 +45,7 @@ class JsonReader {
     if (document.get_object().get(object) != simdjson::SUCCESS) return broken();
     if (auto status = each_member(object, visit); !status) return status;
     if (document.current_location().error() != simdjson::OUT_OF_BOUNDS) return broken();  // more follows
-    return Done{};
+    return Ok{};
   }
   // The same for a member that must be an object, and for the items of one that must be an array.
   template <class Visit>
@@ -65,7 +65,7 @@ class JsonReader {
       if (item.get(content) != simdjson::SUCCESS) return broken();
       if (Status status = visit(content); !status) return status;
     }
-    return Done{};
+    return Ok{};
   }
 
   // The value in a table. Without a table it is only checked, and null comes back; its numbers may be of any size then.
@@ -96,7 +96,7 @@ class JsonReader {
       if (!names.add(name)) return twice(name, key.raw() - 1);
       if (Status status = visit(name, content); !status) return status;
     }
-    return Done{};
+    return Ok{};
   }
 
   [[nodiscard]] Error twice(std::string_view name, const char* position);

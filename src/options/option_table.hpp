@@ -97,7 +97,7 @@ template <class T, class Member>
 Status store(Result<T> parsed, Member& member) {
   if (!parsed) return parsed.error();
   member = static_cast<Member>(std::move(parsed).value());
-  return Done{};
+  return Ok{};
 }
 
 }  // namespace plumb::options

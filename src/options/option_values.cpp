@@ -51,12 +51,6 @@ Result<std::string> parse_file_name(const std::string& text) {
   return text;
 }
 
-Result<std::string> parse_file_name(const std::string& text, std::span<const std::string_view> endings) {
-  if (std::ranges::any_of(endings, [&](std::string_view ending) { return text.ends_with(ending); }))
-    return text;
-  return Error{fmt::format("'{}'; expected a name that ends in one of: {}", text, fmt::join(endings, ", "))};
-}
-
 Result<std::size_t> parse_choice(const std::string& text, std::span<const std::string> names) {
   const auto found = std::ranges::find(names, text);
   if (found != names.end()) return static_cast<std::size_t>(found - names.begin());

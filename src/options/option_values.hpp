@@ -40,9 +40,6 @@ template <std::integral Number>
 [[nodiscard]] Result<std::chrono::duration<double>> parse_seconds(const std::string& text);
 [[nodiscard]] Result<std::size_t> parse_bytes(const std::string& text);  // 4096, 512K, 100M, 2G
 [[nodiscard]] Result<std::string> parse_file_name(const std::string& text);
-// The ending of a file's name says what is to be written.
-[[nodiscard]] Result<std::string> parse_file_name(const std::string& text,
-                                                  std::span<const std::string_view> endings);
 
 // The position of `text` in `names`; otherwise an error that names the nearest and lists them all.
 [[nodiscard]] Result<std::size_t> parse_choice(const std::string& text, std::span<const std::string> names);

@@ -17,7 +17,7 @@ ExitStatus refuse(const char* program, std::string_view what) {
 }
 
 ExitStatus refuse_argument(const char* program, std::string_view argument) {
-  return refuse(program, fmt::format("did not expect '{}': there are only options", argument));
+  return refuse(program, fmt::format("did not expect '{}': only options are allowed", argument));
 }
 
 }  // namespace plumb::options

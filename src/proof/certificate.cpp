@@ -39,7 +39,7 @@ std::string header_line(const Certificate& certificate, std::size_t count) {
     json.member("initial", JsonWriter::Raw{certificate.initial});
     json.member("operations", certificate.operations);
     json.member("digest", to_string(certificate.digest));
-    json.member("verdict", to_string(certificate.outcome));
+    json.member("verdict", to_string(certificate.outcome, "linearizable"));
     json.member("count", count);
     if (certificate.outcome == Outcome::kViolation) {
       json.member("impossible", certificate.impossible);
@@ -47,7 +47,7 @@ std::string header_line(const Certificate& certificate, std::size_t count) {
     }
     if (!certificate.relax.empty()) {
       json.key("relax").object([&] {
-        for (const Relax& one : certificate.relax) json.member(one.operation, one.k.value_or(0));
+        for (const Relaxation& one : certificate.relax) json.member(one.operation, one.k.value_or(0));
       });
     }
   });
@@ -77,9 +77,9 @@ class CertificateReader {
     for (skip_blank_lines(); at_ < text_.size(); skip_blank_lines()) {
       Certificate certificate;
       if (auto status = read_header(certificate); !status) return status.error();
-      auto& ids = certificate.outcome == Outcome::kLinearizable ? certificate.order : certificate.core;
+      auto& ids = certificate.outcome == Outcome::kHolds ? certificate.order : certificate.core;
       if (auto status = read_ids(certificate.operations, ids); !status) return status.error();
-      if (!certificate.relax.empty() && certificate.outcome == Outcome::kLinearizable) {
+      if (!certificate.relax.empty() && certificate.outcome == Outcome::kHolds) {
         if (auto status = read_word("legal"); !status) return status.error();
         if (auto status = read_ids(certificate.operations, certificate.legal); !status) return status.error();
       }
@@ -127,7 +127,7 @@ class CertificateReader {
     at_ += end + 1;
     ++line_;
     line_start_ = at_;
-    return Done{};
+    return Ok{};
   }
 
   // An error of the first line, in the line where that stands.
@@ -184,7 +184,7 @@ class CertificateReader {
         const auto initial = reader.value(value, &values);
         if (!initial) return initial.error();
         certificate.initial = values.to_json(*initial);
-        return Done{};
+        return Ok{};
       }
       default:
         return read_text(reader, name, value, certificate);
@@ -195,7 +195,7 @@ class CertificateReader {
     const auto version =
         number(reader, value, kNames[kVersionMember], std::numeric_limits<std::int64_t>::max());
     if (!version) return version.error();
-    if (*version == kVersion) return Done{};
+    if (*version == kVersion) return Ok{};
     return Error{fmt::format("certificate of version {}; this plumb reads version {}{}", *version, kVersion,
                              *version < kVersion ? ": have 'plumb check --certificate' write it again" : "")};
   }
@@ -204,7 +204,7 @@ class CertificateReader {
     const auto parsed = number(reader, value, name, History::kMaxOperations);
     if (!parsed) return parsed.error();
     out = *parsed;
-    return Done{};
+    return Ok{};
   }
 
   static Status read_relax(JsonReader& reader, JsonValue value, Certificate& certificate) {
@@ -212,7 +212,7 @@ class CertificateReader {
       const auto places = number(reader, k, kNames[kRelax], std::numeric_limits<std::uint32_t>::max());
       if (!places) return places.error();
       certificate.relax.push_back({std::string(operation), static_cast<std::uint32_t>(*places)});
-      return Done{};
+      return Ok{};
     });
   }
 
@@ -232,7 +232,7 @@ class CertificateReader {
     }
     if (certificate.outcome == Outcome::kUnknown && count_ != 0)
       return wrong("a verdict 'unknown', of which there is no proof; expected no operations");
-    return Done{};
+    return Ok{};
   }
 
   Status read_text(JsonReader& reader, std::string_view name, JsonValue value, Certificate& certificate) {
@@ -245,12 +245,13 @@ class CertificateReader {
       if (!digest) return Error{"digest; expected 32 hexadecimal digits"};
       certificate.digest = *digest;
     } else {
-      const auto outcomes = std::array{Outcome::kLinearizable, Outcome::kViolation, Outcome::kUnknown};
-      const auto it = std::ranges::find(outcomes, *text, [](Outcome o) { return to_string(o); });
+      const auto outcomes = std::array{Outcome::kHolds, Outcome::kViolation, Outcome::kUnknown};
+      const auto it =
+          std::ranges::find(outcomes, *text, [](Outcome o) { return to_string(o, "linearizable"); });
       if (it == outcomes.end()) return Error{"verdict; expected linearizable, violation or unknown"};
       certificate.outcome = *it;
     }
-    return Done{};
+    return Ok{};
   }
 
   Status read_rule(JsonReader& reader, JsonValue item, Certificate& certificate) {
@@ -259,10 +260,10 @@ class CertificateReader {
     for (std::size_t i = 0; i < kRuleCount; ++i) {
       if (to_string(static_cast<Rule>(i)) != *name) continue;
       if (std::ranges::find(certificate.rules, static_cast<Rule>(i)) != certificate.rules.end()) {
-        return Error{fmt::format("the rule '{}' stands twice", *name)};
+        return Error{fmt::format("the rule '{}' appears twice", *name)};
       }
       certificate.rules.push_back(static_cast<Rule>(i));
-      return Done{};
+      return Ok{};
     }
     return Error{"a rule that this plumb does not know"};
   }
@@ -294,7 +295,7 @@ class CertificateReader {
       ids.push_back(id);
       at_ = static_cast<std::size_t>(end - text_.data());
     }
-    return Done{};
+    return Ok{};
   }
 
   Status read_word(std::string_view word) {
@@ -306,7 +307,7 @@ class CertificateReader {
     at_ += word.size();
     if (at_ < text_.size() && text_[at_] != '\n' && text_[at_] != '\r')
       return wrong("expected the end of the line");
-    return Done{};
+    return Ok{};
   }
 
   [[nodiscard]] Status check_core(const Certificate& certificate) const {
@@ -317,7 +318,7 @@ class CertificateReader {
     if (!std::ranges::binary_search(core, certificate.impossible)) {
       return wrong(fmt::format("the impossible operation {} is not in the core", certificate.impossible));
     }
-    return Done{};
+    return Ok{};
   }
 
   std::string_view text_;
@@ -335,7 +336,7 @@ std::string format_certificate(const Certificate& certificate) {
   const auto& ids = certificate.outcome == Outcome::kViolation ? certificate.core : certificate.order;
   std::string out = header_line(certificate, ids.size());
   append_ids(ids, out);
-  if (relaxed && certificate.outcome == Outcome::kLinearizable) {
+  if (relaxed && certificate.outcome == Outcome::kHolds) {
     out += "legal\n";
     append_ids(certificate.legal, out);
   }

@@ -34,7 +34,7 @@ struct Configuration {
 
 class RelaxedSweep {
  public:
-  RelaxedSweep(const BoundHistory& history, std::span<const Event> events, const Relaxation& relaxation)
+  RelaxedSweep(const BoundHistory& history, std::span<const Event> events, const RelaxedBounds& relaxation)
       : history_(history), relaxation_(relaxation), states_(std::move(history.states().value())) {
     absl::flat_hash_map<OperationId, std::uint32_t> number;
     for (const Event event : events) {
@@ -159,7 +159,7 @@ class RelaxedSweep {
   }
 
   const BoundHistory& history_;
-  const Relaxation& relaxation_;
+  const RelaxedBounds& relaxation_;
   std::unique_ptr<States> states_;
   std::vector<Operation> all_;            // by call
   std::vector<std::uint32_t> returning_;  // by return
@@ -174,7 +174,7 @@ class RelaxedSweep {
 }  // namespace
 
 RelaxedSwept sweep_relaxed(const BoundHistory& history, std::span<const Event> events,
-                           const Relaxation& relaxation, OperationId impossible, bool settled,
+                           const RelaxedBounds& relaxation, OperationId impossible, bool settled,
                            std::uint64_t most_configurations) {
   return RelaxedSweep(history, events, relaxation).run(impossible, settled, most_configurations);
 }

@@ -14,7 +14,7 @@ enum class RelaxedSwept : std::uint8_t { kPassed, kStuck, kGaveUp };
 // Can the return of `impossible`, and every one before it, be passed? `settled`: and then nothing be left
 // that stands in one of the orders only.
 [[nodiscard]] RelaxedSwept sweep_relaxed(const BoundHistory& history, std::span<const Event> events,
-                                         const Relaxation& relaxation, OperationId impossible, bool settled,
-                                         std::uint64_t most_configurations);
+                                         const RelaxedBounds& relaxation, OperationId impossible,
+                                         bool settled, std::uint64_t most_configurations);
 
 }  // namespace plumb

@@ -28,7 +28,7 @@ struct Configuration {
 
 // Where the object appends (OperationSpec::extends), a state that the next read cannot have come from is a
 // dead end. This says, for a moment, which read that is; only if nothing overwrites on the way, and never the
-// last event: a search that foresees the impossible return would not get there.
+// last event: a search that looks_ahead the impossible return would not get there.
 class NextReads {
  public:
   NextReads(const BoundHistory& history, std::span<const Event> events) {

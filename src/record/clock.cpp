@@ -1,4 +1,4 @@
-// Which clock to trust. The counter of the processor must tick at one rate for ever and be the same on all
+// Which clock to trust. The counter of the processor must tick at a constant rate and be the same on all
 // cores. The first is asked of the processor; the second is tried out: every core takes stamps in turn with
 // all others, for some milliseconds, and none may find itself before a stamp that another one has already
 // shown it. What is left of a difference is then smaller than the time that a word takes from core to core,

@@ -89,7 +89,7 @@ class FileStorage final : public Storage {
 Result<std::unique_ptr<Storage>> file_storage(const std::string& path, std::uint64_t limit) {
   // A file that somebody still reads, or has mapped, keeps what it has: the new one takes its name.
   if (struct stat about{}; ::stat(path.c_str(), &about) == 0) {
-    if (!S_ISREG(about.st_mode)) return Error{"is no regular file; a recording needs one", {}, path};
+    if (!S_ISREG(about.st_mode)) return Error{"is not a regular file; a recording needs one", {}, path};
     if (::unlink(path.c_str()) != 0) return failure(path, "replace", errno);
   }
   const int descriptor = ::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0666);

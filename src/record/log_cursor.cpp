@@ -32,7 +32,7 @@ Result<Value> json_value(std::string_view text, Values& values) {
     auto read = reader.value(json, &values);
     if (!read) return read.error();
     value = *read;
-    return Done{};
+    return Ok{};
   });
   if (!status) return Error{fmt::format("a value that is not JSON: {}", status.error().message)};
   return value;
@@ -97,7 +97,7 @@ Status LogExtent::measure(bool compare_sums) {
     slots_.push_back(*slots);
     if (compare_sums && compared_ == i) ++compared_;
   }
-  return Done{};
+  return Ok{};
 }
 
 Result<std::size_t> LogExtent::count_slots(const LogBlockView& block) {
@@ -211,7 +211,7 @@ Result<Value> LogCursor::argument(std::uint32_t bits) {
   const Value value = Value::from_bits(bits);
   if (value.is_small() || value.is_null() || value.is_bool()) return value;
   if (bits != LogSlot::kElsewhere || elsewhere_used_ == elsewhere_.size()) {
-    return Error{"an argument that is no value"};
+    return Error{"an argument that is not a value"};
   }
   return elsewhere_[elsewhere_used_++];
 }
@@ -225,7 +225,7 @@ Status LogCursor::finish() {
   has_result_ = false;
   result_ = kNull;
   std::uint64_t duration = block.duration(slot);
-  if (duration == 0) return Done{};
+  if (duration == 0) return Ok{};
   const std::uint32_t bits = block[slot].result;
   std::optional<Value> result = Value::from_bits(bits);
   if (bits == LogSlot::kElsewhere) {
@@ -235,15 +235,15 @@ Status LogCursor::finish() {
   } else if (bits == LogSlot::kNoResult) {
     result = kNull;
   } else if (!result->is_small() && !result->is_null() && !result->is_bool()) {
-    return Error{"a result that is no value"};
+    return Error{"a result that is not a value"};
   }
-  if (duration == LogSlot::kLongDuration && !duration_behind(duration)) return Done{};
+  if (duration == LogSlot::kLongDuration && !duration_behind(duration)) return Ok{};
   if (duration - 1 >= kRunning - call_) return Error{"an operation that returns before its call"};
-  if (!result || call_ + duration - 1 > cut_) return Done{};
+  if (!result || call_ + duration - 1 > cut_) return Ok{};
   ret_ = call_ + duration - 1;
   has_result_ = bits != LogSlot::kNoResult;
   result_ = *result;
-  return Done{};
+  return Ok{};
 }
 
 // The result in the slot that follows, unless that is not there yet.

@@ -141,7 +141,7 @@ void Recorder::lose(const Error& error, std::uint64_t after) {
 Status Recorder::status() const {
   const std::scoped_lock lock(state_->lost_mutex);
   if (state_->lost != nullptr) return *state_->lost;
-  return Done{};
+  return Ok{};
 }
 
 std::uint64_t Recorder::bytes() const { return state_->storage->bytes(); }

@@ -17,7 +17,7 @@ Status RecordingNames::read(const LogExtent& extent) {
       slot += *behind;
     }
   }
-  return Done{};
+  return Ok{};
 }
 
 bool RecordingNames::has_objects() const {
@@ -29,7 +29,7 @@ Status RecordingNames::read(const LogBlockView& block, std::size_t slot) {
   const auto kind = static_cast<SlotKind>(block.head(slot) & 0xFFU);
   if (kind == SlotKind::kEnds) {
     ends = std::min(ends, block.time(slot));
-    return Done{};
+    return Ok{};
   }
   if (kind != SlotKind::kRecording && kind != SlotKind::kFunction) return Error{"a slot that names nothing"};
   const std::string_view both = block.bytes(slot + 1, std::size_t{content.duration} + content.argument);
@@ -40,12 +40,12 @@ Status RecordingNames::read(const LogBlockView& block, std::size_t slot) {
     initial = both.substr(content.duration);
     start = content.time;
     begun = true;
-    return Done{};
+    return Ok{};
   }
   const std::size_t number = block.head(slot) >> 16U;
   if (functions.size() <= number) functions.resize(number + 1);
   functions[number] = {std::string(name), std::string(both.substr(content.duration)), true};
-  return Done{};
+  return Ok{};
 }
 
 }  // namespace plumb

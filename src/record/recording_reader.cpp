@@ -115,11 +115,11 @@ Status RecordingReader::take_names() {
     function_objects_.push_back(function.object.empty() ? kNull : string_value(function.object, values));
   }
   builder_.set_model(names_.model);
-  if (names_.initial.empty()) return Done{};
+  if (names_.initial.empty()) return Ok{};
   const auto initial = json_value(names_.initial, values);
   if (!initial) return initial.error();
   builder_.set_initial(*initial);
-  return Done{};
+  return Ok{};
 }
 
 Status RecordingReader::find_cut() {
@@ -131,7 +131,7 @@ Status RecordingReader::find_cut() {
   }
   if (slots > History::kMaxOperations) return Error{"too many operations in one recording"};
   builder_.reserve_columns(slots, slots);
-  return Done{};
+  return Ok{};
 }
 
 Status RecordingReader::merge() {
@@ -143,7 +143,7 @@ Status RecordingReader::merge() {
     const auto more = cursors[i].next();
     if (!more) return damaged(cursors[i].offset(), more.error().message);
     if (*more) next.emplace(cursors[i].call(), i);
-    return Done{};
+    return Ok{};
   };
   for (Log& log : logs_) {
     cursors.emplace_back(log.extent, cut_, builder_.values());
@@ -158,7 +158,7 @@ Status RecordingReader::merge() {
     if (auto status = advance(i); !status) return status;
   }
   flush();
-  return Done{};
+  return Ok{};
 }
 
 // An operation whose process has one that never returned is that of a new process.
@@ -178,7 +178,7 @@ Status RecordingReader::take(Log& log, const LogCursor& cursor, bool& lost_befor
   columns_.returns.push_back(running ? kNever : static_cast<Time>(cursor.ret() - names_.start));
   constexpr std::size_t kBatch = 1 << 14;
   if (columns_.heads.size() == kBatch) flush();
-  return Done{};
+  return Ok{};
 }
 
 void RecordingReader::flush() {

@@ -129,7 +129,7 @@ Status RecordingTail::look(Values& values) {
     logs_[i]->cursor.set_cut(cut_);
     if (auto status = find_event(i); !status) return damaged(*logs_[i], status.error());
   }
-  return Done{};
+  return Ok{};
 }
 
 // Up to room that was taken but has no header yet, where it goes on the next time. The first word of a header
@@ -141,7 +141,7 @@ Status RecordingTail::find_blocks() {
     for (int look = 0; look < 2; ++look) {
       const ssize_t got = ::pread(descriptor_, head.data(), head.size(), static_cast<off_t>(seen_));
       if (got < 0) return failed();
-      if (static_cast<std::size_t>(got) < head.size() || head[0] == '\0') return Done{};
+      if (static_cast<std::size_t>(got) < head.size() || head[0] == '\0') return Ok{};
       std::atomic_thread_fence(std::memory_order_acquire);
     }
     const std::string_view bytes(head.data(), head.size());
@@ -167,7 +167,7 @@ Status RecordingTail::add_block(const LogBlockHeader& header) {
   const auto known = by_offset_.find(header.log);
   if (known != by_offset_.end() && header.number == logs_[known->second]->extent.blocks().size()) {
     logs_[known->second]->extent.add(block);
-    return Done{};
+    return Ok{};
   }
   if (header.number != 0 || known != by_offset_.end()) {
     Log::unmap(block);
@@ -176,7 +176,7 @@ Status RecordingTail::add_block(const LogBlockHeader& header) {
   }
   by_offset_.emplace(header.offset, logs_.size());
   logs_.push_back(std::make_unique<Log>(block, *values_));
-  return Done{};
+  return Ok{};
 }
 
 Status RecordingTail::find_moment() {
@@ -187,7 +187,7 @@ Status RecordingTail::find_moment() {
     if (auto status = log->extent.measure(false); !status) return damaged(*log, status.error());
     cut_ = std::max(cut_, log->extent.last_stamp());
   }
-  return Done{};
+  return Ok{};
 }
 
 Status RecordingTail::find_cut() {
@@ -203,7 +203,7 @@ Status RecordingTail::find_cut() {
     if (!status) return damaged(*log, status.error());
   }
   cut_ = std::min(cut_, names_.ends);
-  return Done{};
+  return Ok{};
 }
 
 // The next event of a log, if there is one.
@@ -214,16 +214,16 @@ Status RecordingTail::find_event(std::size_t at) {
     if (log.cursor.failed() || log.cursor.ret() != LogCursor::kRunning) {
       // One that failed has no stamp of its end: it ends when it is seen.
       pending_.push({log.cursor.failed() ? log.cursor.call() : log.cursor.ret(), true, at});
-      return Done{};
+      return Ok{};
     }
   }
   const auto more = log.cursor.next();
   if (!more) return more.error();
-  if (!*more) return Done{};
+  if (!*more) return Ok{};
   if (!names_.knows(log.cursor.function())) return Error{"an operation of a function without a name"};
   if (log.state == Log::State::kCalled) log.state = Log::State::kLost;
   pending_.push({log.cursor.call(), false, at});
-  return Done{};
+  return Ok{};
 }
 
 Status RecordingTail::tell(EventSink& sink, Log& log) {

@@ -40,7 +40,7 @@ void DepthSummary::add(std::string_view model, const History& history, const Dep
   for (std::size_t i = 0; i < report.families.size(); ++i) {
     if (report.families[i]) group->families[i].add(static_cast<double>(*report.families[i]));
   }
-  if (report.verdict.outcome != Outcome::kLinearizable) return;
+  if (report.verdict.outcome != Outcome::kHolds) return;
   ++group->linearizable;
   for (unsigned d = 1; d <= deepest_; ++d) {
     if (report.verdict.depth && *report.verdict.depth <= d) ++group->proved[d - 1];

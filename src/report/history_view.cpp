@@ -8,6 +8,7 @@
 #include "base/count_of.hpp"
 #include "history/printable.hpp"
 #include "report/order_before.hpp"
+#include "spec/bind.hpp"
 
 namespace plumb {
 namespace {
@@ -19,47 +20,56 @@ constexpr std::size_t kMostAllowed = 6;     // results listed
 
 }  // namespace
 
-Result<HistoryView> HistoryView::make(const History& history, const Model& model, const Verdict& verdict,
-                                      const ReportSource& source, const CheckOptions& options,
-                                      Detail detail) {
-  auto bound = BoundHistory::bind(history, model);
+Result<HistoryView> HistoryView::make(std::shared_ptr<const History> history, const Model& model,
+                                      std::shared_ptr<const Verdict> verdict, const ReportSource& source,
+                                      const CheckOptions& options, Detail detail) {
+  const auto bound = BoundHistory::bind(*history, model);
   if (!bound) return bound.error();
-  HistoryView view(std::move(bound).value(), verdict, source);
+  HistoryView view(std::move(history), std::move(verdict), source);
   if (view.source_.model.empty()) view.source_.model = model.name();
+  view.keep_of_model(*bound, detail);
   view.place_operations();
-  if (verdict.outcome != Outcome::kViolation) {
-    view.place_order(verdict.linearization,
-                     verdict.legal == verdict.linearization ? std::vector<OperationId>() : verdict.legal);
-    if (detail == Detail::kAll) view.keep_many_states();
-    return view;
+  if (view.verdict_->outcome == Outcome::kViolation) {
+    auto explanation = explain(*view.history_, model, *view.verdict_, options);
+    if (!explanation) return explanation.error();
+    view.explanation_ = std::move(explanation).value();
+    if (detail == Detail::kAll) view.place_longest_prefix(model, options);
+  } else {
+    const auto& order = view.verdict_->linearization;
+    const auto& legal = view.verdict_->legal;
+    view.place_order(model, order, legal == order ? std::vector<OperationId>() : legal);
   }
-  auto explanation = explain(history, model, verdict, options);
-  if (!explanation) return explanation.error();
-  view.explanation_ = std::move(explanation).value();
-  if (detail == Detail::kAll) {
-    view.place_longest_prefix(options);
-    view.keep_many_states();
-  }
+  if (detail == Detail::kAll) view.keep_many_states(model);
   return view;
+}
+
+void HistoryView::keep_of_model(const BoundHistory& bound, Detail detail) {
+  is_keyed_ = bound.model().is_keyed();
+  returns_nothing_.resize(history_->functions().size());
+  for (OperationId i = 0; i < history_->size(); ++i)
+    returns_nothing_[history_->function(i)] = bound.spec(i).returns == Returns::kNothing;
+  if (!is_keyed_ || detail != Detail::kAll) return;
+  key_.reserve(history_->size());
+  for (OperationId i = 0; i < history_->size(); ++i) key_.push_back(bound.model().key(bound.call(i)));
 }
 
 // What the check found, unless that is about another return than the core is about; then, an order of all
 // that happened before the impossible return; and where there is none either, an order of the core.
-void HistoryView::place_longest_prefix(const CheckOptions& options) {
+void HistoryView::place_longest_prefix(const Model& model, const CheckOptions& options) {
   const Violation& violation = *verdict_->violation;
   if (!violation.of_core_only && violation.stuck == explanation_->impossible)
-    return place_order(violation.prefix, violation.legal_prefix);
-  if (auto order = order_before(history(), bound_.model(), explanation_->impossible, options)) {
-    return place_order(std::move(*order));
+    return place_order(model, violation.prefix, violation.legal_prefix);
+  if (auto order = order_before(history(), model, explanation_->impossible, options)) {
+    return place_order(model, std::move(*order));
   }
   std::vector<OperationId> operations;
   for (const ExplainedStep& step : explanation_->prefix) operations.push_back(step.operation);
   order_.of_core = true;
-  place_order(std::move(operations));
+  place_order(model, std::move(operations));
 }
 
 void HistoryView::place_operations() {
-  const History& history = bound_.history();
+  const History& history = *history_;
   absl::flat_hash_map<Value, std::uint32_t> lane_of;
   for (OperationId i = 0; i < history.size(); ++i) {
     if (lane_of.try_emplace(history.process(i), 0).second) processes_.push_back(history.process(i));
@@ -81,7 +91,8 @@ void HistoryView::place_operations() {
 
 // Each operation takes effect as early as the order allows: after its call and after all before it. As the
 // order respects happens-before, that is before its return.
-void HistoryView::place_order(std::vector<OperationId> operations, std::vector<OperationId> legal) {
+void HistoryView::place_order(const Model& model, std::vector<OperationId> operations,
+                              std::vector<OperationId> legal) {
   order_.operations = std::move(operations);
   order_.legal = std::move(legal);
   std::uint32_t slot = 0;
@@ -89,24 +100,24 @@ void HistoryView::place_order(std::vector<OperationId> operations, std::vector<O
     slot = std::max(slot, call_rank_[i]);
     order_.slots.push_back(slot);
   }
-  keep_states(kFewStates);
+  keep_states(model, kFewStates);
 }
 
 // Small states are all kept: what the few were like says how many there is room for.
-void HistoryView::keep_many_states() {
+void HistoryView::keep_many_states(const Model& model) {
   std::size_t bytes = 1;
   for (const std::string& state : order_.states) bytes += state.size();
   const std::size_t affordable = kStateBytes / (bytes / std::max<std::size_t>(order_.states.size(), 1) + 1);
-  if (order_.operations.size() > kFewStates && affordable > kFewStates) keep_states(affordable);
+  if (order_.operations.size() > kFewStates && affordable > kFewStates) keep_states(model, affordable);
 }
 
 // Of a long order towards a violation, the last states matter; of any other, the first.
-void HistoryView::keep_states(std::size_t most) {
+void HistoryView::keep_states(const Model& model, std::size_t most) {
   const std::size_t size = order_.operations.size();
   order_.first_state = explanation_.has_value() && size > most ? size - most : 0;
   order_.states.clear();
   const auto& followed = order_.legal.empty() ? order_.operations : order_.legal;
-  for (const ExplainedStep& step : walk(history(), bound_.model(), followed, order_.first_state, most)) {
+  for (const ExplainedStep& step : walk(history(), model, followed, order_.first_state, most)) {
     order_.states.push_back(shortened(step.state, kLongestState));
   }
 }
@@ -128,17 +139,12 @@ std::string HistoryView::arguments(OperationId i) const {
 }
 
 std::optional<std::string> HistoryView::result(OperationId i) const {
-  const auto value = bound_.result(i);
-  const bool nothing = !value || (value->is_null() && bound_.spec(i).returns == Returns::kNothing);
-  return nothing ? std::nullopt : std::optional(history().values().to_json(*value));
-}
-
-std::optional<Value> HistoryView::key(OperationId i) const {
-  return bound_.model().is_keyed() ? bound_.model().key(bound_.call(i)) : std::nullopt;
+  const bool nothing = history().is_pending(i) || returns_nothing_[history().function(i)];
+  return nothing ? std::nullopt : std::optional(history().values().to_json(history().result(i)));
 }
 
 std::string_view HistoryView::state_name() const {
-  if (bound_.model().is_keyed()) return "state of its key";
+  if (is_keyed_) return "state of its key";
   return history().has_objects() ? "state of its object" : "state";
 }
 
@@ -168,7 +174,8 @@ std::string HistoryView::facts() const {
   std::string out = fmt::format("{}, {}", printable(source_.model), count_of(history().size(), "operation"));
   if (history().pending() != 0) out += fmt::format(" ({} pending)", history().pending());
   if (!verdict_->relax.empty()) out += fmt::format(", {}", printable(to_string(verdict_->relax)));
-  return out + fmt::format(", {}, {}", count_of(history().processes(), "process"), verdict_->engine);
+  return out +
+         fmt::format(", {}, {}", count_of(history().processes(), "process"), to_string(verdict_->engines));
 }
 
 std::string HistoryView::sentence() const {
@@ -177,7 +184,7 @@ std::string HistoryView::sentence() const {
       return printable(explanation_->sentence);
     case Outcome::kUnknown:
       return printable("Nobody knows: " + verdict_->why);
-    case Outcome::kLinearizable:
+    case Outcome::kHolds:
       break;
   }
   if (history().empty()) return "There is nothing to explain: the history is empty.";

@@ -1,5 +1,5 @@
-// A history as all renderers draw it: what was checked, what came out, and everything about the operations
-// that a picture of them needs. It knows nothing of colours, columns or tags.
+// The history of a document, as all renderers draw it: what was checked, what came out, and everything about
+// the operations that a picture of them needs. It knows nothing of colours, columns or tags.
 //
 // Whatever a history holds is data. Texts that `label`, `returned` and the like give are printable: control
 // characters in them are written out. Renderers escape for their own syntax on top of that.
@@ -8,16 +8,19 @@
 #include <cstddef>
 #include <cstdint>
 #include <limits>
+#include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
+#include <utility>
 #include <vector>
 
 #include <plumb/explain.hpp>
 #include <plumb/report.hpp>
 
-#include "spec/bind.hpp"
-
 namespace plumb {
+
+class BoundHistory;
 
 // An order in which operations take effect: a linearization, or the longest prefix of one that was found.
 struct ReportOrder {
@@ -37,12 +40,13 @@ class HistoryView {
  public:
   static constexpr std::uint32_t kNone = std::numeric_limits<std::uint32_t>::max();
 
-  // The history, the model and the verdict must outlive the view.
-  [[nodiscard]] static Result<HistoryView> make(const History& history, const Model& model,
-                                                const Verdict& verdict, const ReportSource& source,
-                                                const CheckOptions& options, Detail detail = Detail::kAll);
+  // The model is not needed afterwards.
+  [[nodiscard]] static Result<HistoryView> make(std::shared_ptr<const History> history, const Model& model,
+                                                std::shared_ptr<const Verdict> verdict,
+                                                const ReportSource& source, const CheckOptions& options,
+                                                Detail detail = Detail::kAll);
 
-  [[nodiscard]] const History& history() const { return bound_.history(); }
+  [[nodiscard]] const History& history() const { return *history_; }
   [[nodiscard]] const Verdict& verdict() const { return *verdict_; }
   [[nodiscard]] const ReportSource& source() const { return source_; }
   // Of a violation: the core, the impossible operation, the sentence.
@@ -61,7 +65,10 @@ class HistoryView {
   [[nodiscard]] std::string arguments(OperationId i) const;     // "1, 2", as JSON
   // What it returned, as JSON; nothing while it is pending, and where there is nothing to return.
   [[nodiscard]] std::optional<std::string> result(OperationId i) const;
-  [[nodiscard]] std::optional<Value> key(OperationId i) const;
+  // Only with Detail::kAll.
+  [[nodiscard]] std::optional<Value> key(OperationId i) const {
+    return key_.empty() ? std::nullopt : key_[i];
+  }
 
   [[nodiscard]] std::string label(OperationId i) const;   // "dequeue()"
   [[nodiscard]] std::string ending(OperationId i) const;  // "→ 3", "never returned" or nothing
@@ -76,17 +83,23 @@ class HistoryView {
   [[nodiscard]] std::vector<std::string> allowed() const;
 
  private:
-  HistoryView(BoundHistory bound, const Verdict& verdict, ReportSource source)
-      : bound_(std::move(bound)), verdict_(&verdict), source_(std::move(source)) {}
+  HistoryView(std::shared_ptr<const History> history, std::shared_ptr<const Verdict> verdict,
+              ReportSource source)
+      : history_(std::move(history)), verdict_(std::move(verdict)), source_(std::move(source)) {}
+  void keep_of_model(const BoundHistory& bound, Detail detail);
   void place_operations();
-  void place_order(std::vector<OperationId> operations, std::vector<OperationId> legal = {});
-  void keep_states(std::size_t most);
-  void keep_many_states();
-  void place_longest_prefix(const CheckOptions& options);
+  void place_order(const Model& model, std::vector<OperationId> operations,
+                   std::vector<OperationId> legal = {});
+  void keep_states(const Model& model, std::size_t most);
+  void keep_many_states(const Model& model);
+  void place_longest_prefix(const Model& model, const CheckOptions& options);
 
-  BoundHistory bound_;
-  const Verdict* verdict_;
+  std::shared_ptr<const History> history_;
+  std::shared_ptr<const Verdict> verdict_;
   ReportSource source_;
+  bool is_keyed_ = false;
+  std::vector<bool> returns_nothing_;      // by FunctionId
+  std::vector<std::optional<Value>> key_;  // none at all where there are none
   std::optional<Explanation> explanation_;
   std::vector<Value> processes_;
   std::vector<std::uint32_t> lane_;
@@ -95,10 +108,10 @@ class HistoryView {
   ReportOrder order_;
 };
 
-// The renderers.
-[[nodiscard]] std::string render_text(const HistoryView& view, const ReportStyle& style);
-[[nodiscard]] std::string render_html(const HistoryView& view);
-[[nodiscard]] std::string render_svg(const HistoryView& view);
-[[nodiscard]] std::string render_json(const HistoryView& view);
+// What outlives every view of it.
+template <class T>
+[[nodiscard]] std::shared_ptr<const T> borrowed(const T& lasting) {
+  return {std::shared_ptr<void>(), &lasting};
+}
 
 }  // namespace plumb

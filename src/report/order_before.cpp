@@ -29,7 +29,7 @@ std::optional<std::vector<OperationId>> order_before(const History& history, con
   quiet.progress = {};
   quiet.engine = Engine::kAuto;
   const auto verdict = check(*before, model, quiet);
-  if (!verdict || verdict->outcome != Outcome::kLinearizable) return std::nullopt;
+  if (!verdict || verdict->outcome != Outcome::kHolds) return std::nullopt;
   std::vector<OperationId> order;
   for (const OperationId i : verdict->linearization) order.push_back(original[i]);
   return order;

@@ -1,47 +1,33 @@
 // From a verdict to a report in one of the formats.
 #include <plumb/report.hpp>
 
-#include <array>
+#include <memory>
 #include <utility>
 
 #include <fmt/format.h>
 
-#include "report/history_view.hpp"
+#include "report/history_document.hpp"
+#include "report/renderers.hpp"
 
 namespace plumb {
 
 Result<std::string> make_report(const History& history, const Model& model, const Verdict& verdict,
                                 ReportFormat format, const ReportSource& source, const ReportStyle& style,
                                 const CheckOptions& options) {
-  const bool glance = format == ReportFormat::kText || format == ReportFormat::kSvg;
-  const auto view =
-      HistoryView::make(history, model, verdict, source, options, glance ? Detail::kGlance : Detail::kAll);
+  const Renderer& renderer = renderer_of(format);
+  auto view =
+      HistoryView::make(borrowed(history), model, borrowed(verdict), source, options, renderer.detail);
   if (!view) return view.error();
-  switch (format) {
-    case ReportFormat::kText:
-      return render_text(*view, style);
-    case ReportFormat::kHtml:
-      return render_html(*view);
-    case ReportFormat::kSvg:
-      return render_svg(*view);
-    case ReportFormat::kJson:
-      break;
-  }
-  return render_json(*view);
+  const auto shared = std::make_shared<const HistoryView>(std::move(view).value());
+  return renderer.render(history_document(shared), style);
 }
 
 Result<ReportFormat> report_format(std::string_view file) {
-  constexpr std::array<std::pair<std::string_view, ReportFormat>, 4> kEndings = {{
-      {".html", ReportFormat::kHtml},
-      {".svg", ReportFormat::kSvg},
-      {".txt", ReportFormat::kText},
-      {".json", ReportFormat::kJson},
-  }};
-  for (const auto& [ending, format] : kEndings) {
-    if (file.ends_with(ending)) return format;
+  for (const Renderer& renderer : kRenderers) {
+    if (file.ends_with(renderer.ending)) return renderer.format;
   }
-  return Error{fmt::format(
-      "no report is made into '{}'; expected a name that ends in .html, .svg, .txt or .json", file)};
+  return Error{fmt::format("no report is made into '{}'; expected a name that ends in {}", file,
+                           kReportEndings.view())};
 }
 
 }  // namespace plumb

@@ -92,8 +92,8 @@ void release(void* block, const void* pc) {
   if (arena.is_block(block)) contend(StepKind::kFree, arena.size_of(block), pc);
   if (!arena.is_live_block(block)) {
     g_control->fail(FindingKind::kDoubleFree,
-                    arena.is_block(block) ? "free of a block that is freed already"
-                                          : "free of an address that is no block",
+                    arena.is_block(block) ? "free of a block that was already freed"
+                                          : "free of an address that is not a block",
                     pc, block);
   }
   g_control->freed(block, arena.size_of(block), pc);

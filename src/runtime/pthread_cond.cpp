@@ -66,7 +66,7 @@ int destroy(pthread_cond_t* condition, const void* pc) {
   come_to_destroy(condition, pc);
   for (int thread = 0; thread < kMaxThreads; ++thread) {
     if (waits_at(thread) == condition)
-      g_control->fail(FindingKind::kMisuse, "a condition variable is destroyed at which a thread waits", pc,
+      g_control->fail(FindingKind::kMisuse, "a condition variable at which a thread waits is destroyed", pc,
                       condition);
   }
   return 0;

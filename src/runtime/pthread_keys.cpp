@@ -75,7 +75,7 @@ int pthread_key_create(pthread_key_t* key, void (*destructor)(void*)) {
 }
 int pthread_key_delete(pthread_key_t key) {
   if (rt::exploring() && key < rt::kKeys) {
-    rt::g_control->refuse("a key is deleted that was made before the exploration",
+    rt::g_control->refuse("a key that was made before the exploration is deleted",
                           __builtin_return_address(0));
   }
   if (key < rt::kKeys) {

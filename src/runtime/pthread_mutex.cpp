@@ -70,7 +70,7 @@ int unlock(pthread_mutex_t* mutex, const void* pc) {
 int destroy(pthread_mutex_t* mutex, const void* pc) {
   come_to_destroy(mutex, pc);
   if (!is_free(mutex))
-    g_control->fail(FindingKind::kMisuse, "a mutex is destroyed that a thread holds", pc, mutex);
+    g_control->fail(FindingKind::kMisuse, "a mutex that a thread holds is destroyed", pc, mutex);
   return PLUMB_REAL(pthread_mutex_destroy)(mutex);
 }
 

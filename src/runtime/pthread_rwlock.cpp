@@ -126,7 +126,7 @@ int pthread_rwlock_unlock(pthread_rwlock_t* lock) {
 int pthread_rwlock_destroy(pthread_rwlock_t* lock) {
   if (rt::exploring()) rt::come_to_destroy(lock, PLUMB_CALLER);
   if (rt::exploring() && (rt::writer_of(lock) != 0 || rt::readers_of(lock) != 0)) {
-    rt::g_control->fail(plumb::FindingKind::kMisuse, "a reader-writer lock is destroyed that a thread holds",
+    rt::g_control->fail(plumb::FindingKind::kMisuse, "a reader-writer lock that a thread holds is destroyed",
                         PLUMB_CALLER, lock);
   }
   return PLUMB_REAL(pthread_rwlock_destroy)(lock);

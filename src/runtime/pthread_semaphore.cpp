@@ -107,7 +107,7 @@ int arrive(pthread_barrier_t* barrier, const void* pc) {
 int destroy_barrier(pthread_barrier_t* barrier, const void* pc) {
   come_to_destroy(barrier, pc);
   if (state_of(barrier).arrived != 0)
-    g_control->fail(FindingKind::kMisuse, "a barrier is destroyed at which a thread waits", pc, barrier);
+    g_control->fail(FindingKind::kMisuse, "a barrier at which a thread waits is destroyed", pc, barrier);
   if (state_of(barrier).leaving == 0) return 0;
   const Step step{.kind = StepKind::kDestroy,
                   .writes = true,

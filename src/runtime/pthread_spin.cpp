@@ -70,7 +70,7 @@ int pthread_spin_unlock(pthread_spinlock_t* lock) {
 int pthread_spin_destroy(pthread_spinlock_t* lock) {
   if (rt::exploring()) rt::come_to_destroy(const_cast<int*>(lock), PLUMB_CALLER);
   if (rt::exploring() && *lock < 0) {
-    rt::g_control->fail(plumb::FindingKind::kMisuse, "a spin lock is destroyed that a thread holds",
+    rt::g_control->fail(plumb::FindingKind::kMisuse, "a spin lock that a thread holds is destroyed",
                         PLUMB_CALLER, const_cast<int*>(lock));
   }
   return PLUMB_REAL(pthread_spin_destroy)(lock);

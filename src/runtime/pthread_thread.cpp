@@ -287,7 +287,8 @@ int __cxa_thread_atexit(void (*destructor)(void*), void* object, void* library) 
   if (!rt::exploring()) return __cxa_thread_atexit_impl(destructor, object, library);
   rt::ThreadEnd& end = rt::own();
   if (end.count == rt::kDestructors) {
-    rt::g_control->refuse("more thread_local destructors than the engine keeps (64 a thread)", PLUMB_CALLER);
+    rt::g_control->refuse("more thread_local destructors than the engine keeps (64 per thread)",
+                          PLUMB_CALLER);
   }
   end.destructors[end.count++] = {destructor, object};
   return 0;

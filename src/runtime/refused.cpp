@@ -30,7 +30,8 @@ int pthread_cancel(pthread_t thread) {
 }
 // A cleanup handler of C that was compiled without -fexceptions: a thread that exits would not run it.
 void __pthread_register_cancel(__pthread_unwind_buf_t* buffer) {
-  refuse("pthread_cleanup_push of C is modelled only with -fexceptions: compile it so", PLUMB_CALLER);
+  refuse("pthread_cleanup_push in C is modelled only with -fexceptions: compile it with that option",
+         PLUMB_CALLER);
   PLUMB_REAL(__pthread_register_cancel)(buffer);
 }
 int pthread_mutex_setprioceiling(pthread_mutex_t* __restrict mutex, int ceiling, int* __restrict old) {
@@ -51,7 +52,7 @@ sem_t* sem_open(const char* name, int flags, ...) {
 }
 
 pid_t fork() {
-  refuse("fork is not modelled: the process that explores cannot be doubled", PLUMB_CALLER);
+  refuse("fork is not modelled: the process that explores cannot be duplicated", PLUMB_CALLER);
   return PLUMB_REAL(fork)();
 }
 // pthread_atfork is this.

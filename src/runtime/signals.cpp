@@ -4,6 +4,7 @@
 #include <ucontext.h>
 
 #include <array>
+#include <cmath>
 #include <cstdio>
 #include <iterator>
 #include <string>
@@ -93,10 +94,10 @@ void install_alternate_stack() {
   sigaltstack(&stack, nullptr);
 }
 
-CatchSignals::CatchSignals(unsigned watchdog_seconds) {
+CatchSignals::CatchSignals(Seconds watchdog) {
   static thread_local const bool installed = (install_alternate_stack(), true);
   static_cast<void>(installed);
-  g_watchdog = watchdog_seconds * kTicksASecond;
+  g_watchdog = static_cast<unsigned>(std::ceil(watchdog.count() * kTicksASecond));
   g_quiet_ticks = 0;
   struct sigaction action {};
   action.sa_sigaction = &handle;

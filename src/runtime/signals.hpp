@@ -8,11 +8,13 @@
 #include <csignal>
 #include <iterator>
 
+#include <plumb/seconds.hpp>
+
 namespace plumb::runtime {
 
 class CatchSignals {
  public:
-  explicit CatchSignals(unsigned watchdog_seconds);  // seconds without any step that count as an endless loop
+  explicit CatchSignals(Seconds watchdog);  // without any step: an endless loop
   ~CatchSignals();
   CatchSignals(const CatchSignals&) = delete;
   CatchSignals& operator=(const CatchSignals&) = delete;

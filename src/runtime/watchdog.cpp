@@ -20,7 +20,6 @@ namespace plumb::runtime {
 namespace {
 
 using Time = std::chrono::steady_clock;
-using Seconds = std::chrono::duration<double>;
 
 constexpr int kInterrupt = SIGVTALRM;  // which the engine has taken anyway; told from its timer by the sender
 constexpr auto kLook = std::chrono::milliseconds(50);
@@ -139,8 +138,8 @@ class Watcher {
       const bool unheard = g_arrived != g_sent && now - sent_ > kUnheard;
       if ((unheard || since > (asked() ? kPatienceOnRequest : kPatience)) && terms_.cannot_end)
         terms_.cannot_end(where(now));
-    } else if (next_note_ > 0 && Seconds(now - moved_).count() >= next_note_) {
-      next_note_ *= 2;
+    } else if (next_note_ && now - moved_ >= *next_note_) {
+      *next_note_ *= 2;
       if (!terms_.note) return;
       const WithoutTicks quiet;  // to find words for it may take a while
       terms_.note(where(now));
@@ -151,7 +150,7 @@ class Watcher {
 
   void look_at_clock(Time::time_point now) {
     if (over_since_) return;
-    if (!asked() && (terms_.seconds <= 0 || Seconds(now - begun_).count() < terms_.seconds)) return;
+    if (!asked() && (!terms_.timeout || now - begun_ < *terms_.timeout)) return;
     over_since_ = now;
     g_over = true;
   }
@@ -178,7 +177,7 @@ class Watcher {
   Time::time_point begun_;
   Time::time_point moved_;  // when a step was last seen
   std::uint64_t moves_ = 0;
-  double next_note_ = 0;
+  std::optional<Seconds> next_note_;
   std::optional<Time::time_point> over_since_;
   Time::time_point sent_;  // when the last interrupt was
   Standstill standstill_;

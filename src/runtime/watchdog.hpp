@@ -7,7 +7,10 @@
 
 #include <atomic>
 #include <functional>
+#include <optional>
 #include <string>
+
+#include <plumb/seconds.hpp>
 
 #include "runtime/control.hpp"
 
@@ -20,9 +23,9 @@ struct Standstill {
 };
 
 struct WatchTerms {
-  double seconds = 0;                       // from now on; 0: no limit
-  const std::atomic<bool>* stop = nullptr;  // set from outside: the end is asked for
-  double note_after = 0;                    // seconds without a step, then twice as many …; 0: never
+  std::optional<Seconds> timeout = std::nullopt;     // from now on; none: no limit
+  const std::atomic<bool>* stop = nullptr;           // set from outside: the end is asked for
+  std::optional<Seconds> note_after = std::nullopt;  // without a step, then twice as long …; none: never
   // Called on the thread that watches.
   std::function<void(const Standstill&)> note = {};
   std::function<void(const Standstill&)> cannot_end = {};

@@ -246,13 +246,13 @@ Status BoundHistory::bind_functions() {
     role_of_.push_back(operation ? specs_[*operation].role : Role::kNone);
     all_known = all_known && operation;
   }
-  if (all_known) return Done{};
+  if (all_known) return Ok{};
   for (OperationId i = 0; i < history_->size(); ++i) {
     if (operation(i) != kUnknown) continue;
     const std::string& name = history_->function_name(i);
     return wrong_operation(i, unknown_operation(*model_, name));
   }
-  return Done{};  // only operations that failed used the unknown name
+  return Ok{};  // only operations that failed used the unknown name
 }
 
 Status BoundHistory::check_types() const {
@@ -261,21 +261,21 @@ Status BoundHistory::check_types() const {
     glances.push_back(operation == kUnknown ? Glance{} : Glance(specs_[operation]));
   }
   constexpr std::size_t kMany = 1024;
-  const bool complains = model_->complains();
+  const bool validates = model_->validates();
   for (std::size_t begin = 0; begin < history_->size(); begin += kMany) {
     const std::size_t end = std::min(begin + kMany, history_->size());
-    if (!complains && Glance::fit_all(glances, history_->columns(begin, end))) continue;
+    if (!validates && Glance::fit_all(glances, history_->columns(begin, end))) continue;
     for (auto i = static_cast<OperationId>(begin); i < end; ++i) {
       if (!glances[history_->function(i)].fits(*history_, i)) {
         if (const auto wrong = wrong_types(i)) return wrong_operation(i, *wrong);
       }
-      if (!complains) continue;
-      if (const auto wrong = model_->complaint(call(i), result(i), history_->values())) {
+      if (!validates) continue;
+      if (const auto wrong = model_->validate(call(i), result(i), history_->values())) {
         return wrong_operation(i, fmt::format("'{}': {}", history_->function_name(i), *wrong));
       }
     }
   }
-  return Done{};
+  return Ok{};
 }
 
 std::optional<std::string> BoundHistory::wrong_types(OperationId i) const {

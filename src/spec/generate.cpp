@@ -240,7 +240,7 @@ Status check(const GenerateOptions& o) {
     return Error{
         fmt::format("a {} has no other profile than 'balanced': it does not fill and empty", o.model)};
   }
-  return Done{};
+  return Ok{};
 }
 
 }  // namespace

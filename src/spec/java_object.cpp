@@ -71,8 +71,8 @@ void append_java_text(Value value, const Values& values, std::string& out) {
   }
 }
 
-std::optional<std::string> JavaObject::complaint(const OperationSpec& spec, std::span<const Value> args,
-                                                 const Values& values) {
+std::optional<std::string> JavaObject::validate(const OperationSpec& spec, std::span<const Value> args,
+                                                const Values& values) {
   const bool wants_map = spec.name == "putAll";
   for (std::size_t i = 0; i < args.size(); ++i) {
     if (wants_map) {
@@ -118,10 +118,10 @@ Status JavaObject::construct(JavaState& state, Value argument, Values& values) {
     if (n >= (type_->kind == JavaKind::kHashMap ? 0 : 1) && n <= static_cast<std::int64_t>(kNoLimit)) {
       if (type_->has_capacity) capacity_ = static_cast<std::size_t>(n);
       if (type_->kind == JavaKind::kHashMap) first_buckets_ = buckets_for_capacity(n);
-      return Done{};
+      return Ok{};
     }
   }
-  if (kind == ValueKind::kBool && type_->needs_capacity) return Done{};
+  if (kind == ValueKind::kBool && type_->needs_capacity) return Ok{};
   if (kind == ValueKind::kArray || kind == ValueKind::kObject) return fill(state, argument, values);
   return Error{fmt::format("{} among the arguments of the constructor of a {}; expected {}",
                            values.to_json(argument), type_->name,
@@ -135,7 +135,7 @@ Status JavaObject::fill(JavaState& state, Value contents, Values& values) const 
   };
   if (is_map()) {
     if (!is_map_of_elements(contents, values) || is_thrown(put_all(state, contents, values))) return wrong();
-    return Done{};
+    return Ok{};
   }
   if (values.kind(contents) != ValueKind::kArray) return wrong();
   const auto items = values.as_array(contents);
@@ -146,7 +146,7 @@ Status JavaObject::fill(JavaState& state, Value contents, Values& values) const 
     state.items.assign(items.begin(), items.end());
     JavaHeap(state.items, values).heapify();
   }
-  return Done{};
+  return Ok{};
 }
 
 bool JavaObject::is_thrown(Value result) const {

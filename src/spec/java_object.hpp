@@ -44,8 +44,8 @@ class JavaObject {
       : type_(&type), operations_(operations) {}
 
   // Elements are integers, booleans and texts that cannot be mistaken for those; or null, which is refused by throwing.
-  static std::optional<std::string> complaint(const OperationSpec& spec, std::span<const Value> args,
-                                              const Values& values);
+  static std::optional<std::string> validate(const OperationSpec& spec, std::span<const Value> args,
+                                             const Values& values);
 
   Result<State> initial(Values& values, Value given);  // the arguments of the constructor, as an array
   std::optional<Value> result(const State& state, const Call& call, Values& values) const;

@@ -30,9 +30,9 @@ class JavaModel final : public Model {
   bool is_keyed() const override { return false; }
   bool depends_on_process() const override { return false; }
 
-  std::optional<std::string> complaint(const Call& call, std::optional<Value>,
-                                       const Values& values) const override {
-    return JavaObject::complaint(operations_[call.operation], call.args, values);
+  std::optional<std::string> validate(const Call& call, std::optional<Value>,
+                                      const Values& values) const override {
+    return JavaObject::validate(operations_[call.operation], call.args, values);
   }
 
   Result<std::unique_ptr<States>> states(const Values& values, Value initial) const override {

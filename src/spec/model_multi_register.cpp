@@ -29,8 +29,8 @@ class MultiRegister {
             {"write", {}, {Takes::kAny, Takes::kAny}, Returns::kNothing, Effect::kMayChange, Role::kWrite}};
   }
 
-  static std::optional<std::string> complaint(const Call& call, std::optional<Value> result,
-                                              const Values& values) {
+  static std::optional<std::string> validate(const Call& call, std::optional<Value> result,
+                                             const Values& values) {
     if (call.operation != kTxn) return std::nullopt;
     const auto steps = values.as_array(call.args[0]);
     for (const Value step : steps) {

@@ -51,15 +51,15 @@ class Queue {
   // enqueued twice, it shows at once: the later value of a state must not be out before the dequeue of the
   // earlier one begins.
   // Only what returns before `until` has to happen by then; a value whose dequeue need not, a pending one may take.
-  void foresee(std::span<const Foreseen> operations, std::uint32_t until) {
+  void look_ahead(std::span<const Lookahead> operations, std::uint32_t until) {
     out_.clear();
     stays_until_ = kNever;
     if (!begins_empty_) return;  // what is inside already may be enqueued once more
-    for (const Foreseen& f : operations) {
+    for (const Lookahead& f : operations) {
       if (f.call.operation == kDequeue && !f.result) stays_until_ = std::min(stays_until_, f.returns_before);
     }
     absl::flat_hash_set<Value> enqueued;
-    for (const Foreseen& f : operations) {
+    for (const Lookahead& f : operations) {
       if (f.call.operation == kEnqueue) {
         if (!enqueued.insert(f.call.args[0]).second) return out_.clear();
       } else if (f.result && !f.result->is_null() && f.returns_before < until) {
@@ -70,7 +70,7 @@ class Queue {
     }
   }
 
-  [[nodiscard]] bool is_doomed(const State& items) const {
+  [[nodiscard]] bool is_dead_end(const State& items) const {
     if (out_.empty()) return false;
     std::uint32_t latest = 0;  // the return after which the last dequeue of the values before begins
     for (const Value item : items) {

@@ -97,7 +97,7 @@ class RelaxedModel final : public Model {
   std::optional<Value> key(const Call&) const override { return std::nullopt; }
   bool is_keyed() const override { return false; }
   bool depends_on_process() const override { return false; }
-  bool complains() const override { return false; }
+  bool validates() const override { return false; }
 
   Result<std::unique_ptr<States>> states(const Values& values, Value initial) const override {
     auto states = std::make_unique<TypedStates<RelaxedCollection>>(values, operations_,

@@ -30,7 +30,7 @@ struct Semaphore {
         {"try_acquire", {}, {Takes::kInteger}, Returns::kBool, Effect::kUnlessFalse, Role::kTryAcquire, 1}};
   }
 
-  static std::optional<std::string> complaint(const Call& call, std::optional<Value>, const Values& values) {
+  static std::optional<std::string> validate(const Call& call, std::optional<Value>, const Values& values) {
     if (asked(call, values) >= 1) return std::nullopt;
     return fmt::format("{} permits; expected at least 1", asked(call, values));
   }

@@ -19,6 +19,7 @@
 
 #include <fmt/format.h>
 
+#include "base/hash.hpp"
 #include "base/subprocess.hpp"
 
 namespace plumb {
@@ -46,24 +47,20 @@ std::string environment(const char* name) {
   return value == nullptr ? "" : value;
 }
 
-// FNV-1a, 64 bits, twice with different starts: names of files must be the same in every run and on every
-// machine.
+// A hash of texts that is the same in every run and on every machine: it becomes the name of a file.
 class Fingerprint {
  public:
   void add(std::string_view text) {
-    for (const char c : text) mix(static_cast<unsigned char>(c));
-    mix(0x100);  // "ab" + "c" is not "a" + "bc"
+    texts_ += fmt::format("{}:", text.size());  // "ab" + "c" is not "a" + "bc"
+    texts_ += text;
   }
-  [[nodiscard]] std::string text() const { return fmt::format("{:016x}{:016x}", a_, b_); }
+  [[nodiscard]] std::string text() const {
+    const Hash128 hash = hash128(texts_);
+    return fmt::format("{:016x}{:016x}", hash.high, hash.low);
+  }
 
  private:
-  void mix(std::uint64_t x) {
-    a_ = (a_ ^ x) * kPrime;
-    b_ = (b_ ^ x ^ (b_ >> 32U)) * kPrime;
-  }
-  static constexpr std::uint64_t kPrime = 0x100'0000'01B3ULL;
-  std::uint64_t a_ = 0xCBF2'9CE4'8422'2325ULL;
-  std::uint64_t b_ = 0x9E37'79B9'7F4A'7C15ULL;
+  std::string texts_;
 };
 
 // The headers: where the user says, where this program is installed, or in the source tree it was built from.
@@ -181,7 +178,7 @@ Status compile(const std::string& path, const fs::path& include, const std::vect
   }
   fs::rename(mine, object, error);
   if (error) return Error{fmt::format("{}: {}", object.string(), error.message())};
-  return Done{};
+  return Ok{};
 }
 
 Result<std::shared_ptr<const Model>> load(const std::string& path, const fs::path& object) {

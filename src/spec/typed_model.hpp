@@ -15,9 +15,9 @@
 //   bool allows(const State&, const Call&, Value recorded, Values&);   where a recorded result may say less
 //   than result():
 //                                                      whether the call may have returned it there
-//   static std::optional<std::string> complaint(const Call&, std::optional<Value> result, const Values&);
-//                                                      see Model::complaint
-//   void foresee(std::span<const Foreseen>, std::uint32_t until); bool is_doomed(const State&) const;
+//   static std::optional<std::string> validate(const Call&, std::optional<Value> result, const Values&);
+//                                                      see Model::validate
+//   void look_ahead(std::span<const Lookahead>, std::uint32_t until); bool is_dead_end(const State&) const;
 //                                                      see States
 //   struct Sequential;                                 where updating a State in place is slow and every call
 //                                                      can happen: made from a State, M and Values, with
@@ -122,9 +122,9 @@ concept Lenient = requires(M m, const typename M::State& s, const Call& c, Value
   { m.allows(s, c, recorded, v) } -> std::same_as<bool>;
 };
 template <class M>
-concept Foreseeing = requires(M m, const typename M::State& s, std::span<const Foreseen> f) {
-  m.foresee(f, 0U);
-  { m.is_doomed(s) } -> std::same_as<bool>;
+concept LooksAhead = requires(M m, const typename M::State& s, std::span<const Lookahead> f) {
+  m.look_ahead(f, 0U);
+  { m.is_dead_end(s) } -> std::same_as<bool>;
 };
 template <class M>
 concept Keyed = requires(const Call& c) {
@@ -193,7 +193,7 @@ class TypedStates final : public States {
     auto first = model_.initial(values_, given);
     if (!first) return first.error();
     initial_ = table_.intern(std::move(*first));
-    return Done{};
+    return Ok{};
   }
 
   StateId initial() override { return initial_; }
@@ -235,11 +235,11 @@ class TypedStates final : public States {
     }
   }
 
-  void foresee(std::span<const Foreseen> operations, std::uint32_t until) override {
-    if constexpr (Foreseeing<M>) model_.foresee(operations, until);
+  void look_ahead(std::span<const Lookahead> operations, std::uint32_t until) override {
+    if constexpr (LooksAhead<M>) model_.look_ahead(operations, until);
   }
-  bool is_doomed(StateId state) override {
-    if constexpr (Foreseeing<M>) return model_.is_doomed(table_[state]);
+  bool is_dead_end(StateId state) override {
+    if constexpr (LooksAhead<M>) return model_.is_dead_end(table_[state]);
     return false;
   }
 
@@ -317,7 +317,7 @@ class TypedModel final : public Model {
     }
   }
   bool is_keyed() const override { return Keyed<M>; }
-  bool foresees() const override { return Foreseeing<M>; }
+  bool looks_ahead() const override { return LooksAhead<M>; }
   bool depends_on_process() const override {
     if constexpr (requires { M::kDependsOnProcess; }) {
       return M::kDependsOnProcess;
@@ -326,16 +326,16 @@ class TypedModel final : public Model {
     }
   }
 
-  std::optional<std::string> complaint(const Call& call, std::optional<Value> result,
-                                       const Values& values) const override {
-    if constexpr (requires { M::complaint(call, result, values); }) {
-      return M::complaint(call, result, values);
+  std::optional<std::string> validate(const Call& call, std::optional<Value> result,
+                                      const Values& values) const override {
+    if constexpr (requires { M::validate(call, result, values); }) {
+      return M::validate(call, result, values);
     } else {
-      return Model::complaint(call, result, values);
+      return Model::validate(call, result, values);
     }
   }
-  bool complains() const override {
-    return requires(const Call& call, const Values& values) { M::complaint(call, std::nullopt, values); };
+  bool validates() const override {
+    return requires(const Call& call, const Values& values) { M::validate(call, std::nullopt, values); };
   }
 
   Result<std::unique_ptr<States>> states(const Values& values, Value initial) const override {

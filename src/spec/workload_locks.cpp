@@ -37,7 +37,7 @@ class LockWorkload : public Workload {
     ++outstanding_;
   }
 
-  // What is lost holds nothing, whether or not it happens: another process could wait for it for ever.
+  // What is lost holds nothing, whether or not it happens: another process could wait for it forever.
   Loss loss(const Request& request) const override {
     if (request.operation == kRelease) {
       return asked(request) == held_[request.slot] ? Loss::kMustHappen : Loss::kForbidden;

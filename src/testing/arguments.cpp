@@ -1,9 +1,7 @@
 // The table of the options of test programs, and their help.
 #include "testing/arguments.hpp"
 
-#include <array>
 #include <optional>
-#include <string_view>
 #include <type_traits>
 #include <utility>
 #include <vector>
@@ -12,7 +10,7 @@
 #include "explore/strategies.hpp"
 #include "options/option_values.hpp"
 #include "options/program_options.hpp"
-#include "testing/time_shares.hpp"
+#include "report/renderers.hpp"
 
 namespace plumb::testing {
 namespace {
@@ -27,26 +25,23 @@ std::vector<std::string> strategy_names() {
   for (const engine::StrategyRow& row : engine::strategies()) names.emplace_back(row.name);
   return names;
 }
-std::vector<std::string> clock_names() { return {"hardware", "system", "counter"}; }
+constexpr std::array kClocks = {ClockKind::kHardware, ClockKind::kSystem, ClockKind::kCounter};
+std::vector<std::string> clock_names() {
+  std::vector<std::string> names;
+  names.reserve(kClocks.size());
+  for (const ClockKind kind : kClocks) names.emplace_back(clock_name(kind));
+  return names;
+}
 
 // Options that both ways to run a test have: where they are not given, a stress run has its own defaults.
-template <std::size_t TestOptions::*kExplored, auto StressOptions::*kStressed>
+template <std::size_t TestOptions::*kExplored, std::size_t StressOptions::*kStressed>
 Status keep_size(Arguments& arguments, const std::string& text) {
   auto size = parse_whole<std::size_t>(text, 0);
   if (!size) return size.error();
   arguments.options.*kExplored = *size;
   arguments.stress.*kStressed = *size;
-  return Done{};
+  return Ok{};
 }
-
-template <class T>
-struct Plain {
-  using Type = T;
-};
-template <class T>
-struct Plain<std::optional<T>> {
-  using Type = T;
-};
 
 // What is said of the engine is put over what a test says of it.
 template <auto kMember, class T>
@@ -55,12 +50,12 @@ Status keep_for_engine(Arguments& arguments, Result<T> value) {
   arguments.engine.emplace_back([kept = std::move(*value)](ExploreOptions& options) {
     options.*kMember = static_cast<std::remove_reference_t<decltype(options.*kMember)>>(kept);
   });
-  return Done{};
+  return Ok{};
 }
 
 template <auto ExploreOptions::*kMember, int kLeast = 0>
 Status keep_whole(Arguments& arguments, const std::string& text) {
-  using Number = typename Plain<std::remove_cvref_t<decltype(std::declval<ExploreOptions>().*kMember)>>::Type;
+  using Number = std::remove_cvref_t<decltype(std::declval<ExploreOptions>().*kMember)>;
   return keep_for_engine<kMember>(arguments, parse_whole<Number>(text, static_cast<Number>(kLeast)));
 }
 
@@ -69,15 +64,11 @@ Status set_for_engine(Arguments& arguments, const std::string&) {
   return keep_for_engine<kMember>(arguments, Result<bool>(kOn));
 }
 
-Result<double> seconds(const std::string& text) {
-  const auto parsed = options::parse_seconds(text);
+// Where 0 is no limit.
+template <class T>
+Result<std::optional<T>> unless_0(const Result<T>& parsed) {
   if (!parsed) return parsed.error();
-  return parsed->count();
-}
-
-template <double StressOptions::*kMember>
-Status keep_stress_seconds(Arguments& arguments, const std::string& text) {
-  return store(seconds(text), arguments.stress.*kMember);
+  return *parsed == T{} ? std::nullopt : std::optional(*parsed);
 }
 
 template <std::string TestOptions::*kMember>
@@ -88,19 +79,19 @@ Status keep_file(Arguments& arguments, const std::string& text) {
 template <bool Arguments::*kMember>
 Status turn_on(Arguments& arguments, const std::string&) {
   arguments.*kMember = true;
-  return Done{};
+  return Ok{};
 }
 
 template <bool TestOptions::*kMember, bool kOn = true>
 Status set_option(Arguments& arguments, const std::string&) {
   arguments.options.*kMember = kOn;
-  return Done{};
+  return Ok{};
 }
 
 template <bool StressOptions::*kMember, bool kOn = true>
 Status set_stress_option(Arguments& arguments, const std::string&) {
   arguments.stress.*kMember = kOn;
-  return Done{};
+  return Ok{};
 }
 
 Status apply_mode(Arguments& arguments, const std::string& text) {
@@ -120,16 +111,38 @@ Status apply_seed(Arguments& arguments, const std::string& text) {
   return status;
 }
 
-// In the options of a library 0 is no limit; on a command line it is no time.
 Status apply_timeout(Arguments& arguments, const std::string& text) {
-  auto status = store(seconds(text), arguments.options.timeout);
-  if (arguments.options.timeout == 0) arguments.options.timeout = kNoTime;
+  auto status = store(options::parse_seconds(text), arguments.options.timeout);
   arguments.stress.timeout = arguments.options.timeout;
   return status;
 }
 
 Status apply_note_after(Arguments& arguments, const std::string& text) {
-  return keep_for_engine<&ExploreOptions::note_after>(arguments, seconds(text));
+  return keep_for_engine<&ExploreOptions::note_after>(arguments, unless_0(options::parse_seconds(text)));
+}
+
+Status apply_samples(Arguments& arguments, const std::string& text) {
+  auto status = store(parse_whole<std::size_t>(text, 0), arguments.options.samples);
+  arguments.stress.rounds.reset();
+  if (arguments.options.samples != 0) arguments.stress.rounds = arguments.options.samples;
+  return status;
+}
+
+Status apply_preemptions(Arguments& arguments, const std::string& text) {
+  const auto most = parse_whole<int>(text, -1);
+  if (!most) return most.error();
+  return keep_for_engine<&ExploreOptions::preemptions>(
+      arguments,
+      Result<PreemptionBound>(*most < 0 ? kAnyPreemptions : PreemptionBound(static_cast<unsigned>(*most))));
+}
+
+Status apply_executions(Arguments& arguments, const std::string& text) {
+  return keep_for_engine<&ExploreOptions::executions>(arguments,
+                                                      unless_0(parse_whole<std::uint64_t>(text, 0)));
+}
+
+Status apply_watchdog(Arguments& arguments, const std::string& text) {
+  return keep_for_engine<&ExploreOptions::watchdog>(arguments, parse_whole<unsigned>(text, 1));
 }
 
 Status apply_jobs(Arguments& arguments, const std::string& text) {
@@ -140,18 +153,19 @@ Status apply_jobs(Arguments& arguments, const std::string& text) {
 
 Status apply_filter(Arguments& arguments, const std::string& text) {
   arguments.filter = text;
-  return Done{};
+  return Ok{};
 }
 
 Status apply_replay(Arguments& arguments, const std::string& text) {
   if (text.empty()) return Error{"''; expected the token that a failure prints"};
   arguments.options.replay = text;
-  return Done{};
+  return Ok{};
 }
 
 Status apply_report(Arguments& arguments, const std::string& text) {
-  static constexpr std::array<std::string_view, 3> kEndings = {".html", ".txt", ".json"};
-  return store(options::parse_file_name(text, kEndings), arguments.report);
+  if (const auto format = report_format(text); !format) return format.error();
+  arguments.report = text;
+  return Ok{};
 }
 
 Status apply_junit(Arguments& arguments, const std::string& text) {
@@ -166,12 +180,19 @@ Status apply_ahead(Arguments& arguments, const std::string& text) {
   return store(parse_whole<std::size_t>(text, 0), arguments.stress.ahead);
 }
 
+Status apply_seconds(Arguments& arguments, const std::string& text) {
+  return store(unless_0(options::parse_seconds(text)), arguments.stress.duration);
+}
+
+Status apply_stuck(Arguments& arguments, const std::string& text) {
+  return store(options::parse_seconds(text), arguments.stress.stuck);
+}
+
 Status apply_clock(Arguments& arguments, const std::string& text) {
-  auto names = clock_names();
-  const auto choice = parse_choice(text, names);
+  const auto choice = parse_choice(text, clock_names());
   if (!choice) return choice.error();
-  arguments.stress.clock = std::move(names[*choice]);
-  return Done{};
+  arguments.stress.clock = kClocks.at(*choice);
+  return Ok{};
 }
 
 Status apply_save(Arguments& arguments, const std::string& text) {
@@ -187,80 +208,81 @@ constexpr Need kStress = {"without --mode stress",
 constexpr Need kExplore = {"with --mode stress",
                            [](const Arguments& arguments) { return !arguments.stresses; }};
 
+constexpr FixedText kReportHelp("write the report of the first failure there: ", kReportEndings.view());
+
 constexpr Row kTable[] = {
     {"--mode", "NAME", kAll,
      "explore: small scenarios through every interleaving; stress: real threads, long rounds", apply_mode,
      false, mode_names},
     {"--threads", "N", kAll, "threads of a scenario; by default 3; stress: 4",
      keep_size<&TestOptions::threads, &StressOptions::threads>},
-    {"--operations", "N", kAll, "operations of each thread; by default 3; stress: in a round, 2500",
+    {"--operations", "N", kAll, "operations per thread; by default 3; stress: 2500 per round",
      keep_size<&TestOptions::operations, &StressOptions::operations>},
     {"--samples", "N", kAll, "how many scenarios are drawn; by default 100; stress: how many rounds",
-     keep_size<&TestOptions::samples, &StressOptions::rounds>},
+     apply_samples},
     {"--auto", "", kAll, "all scenarios of 1x1, 2x2, 3x3, then samples up to --threads, instead of a sample",
      set_option<&TestOptions::grow>, false, nullptr, &kExplore},
-    {"--preemptions", "N", kAll, "switches inside operations at most; by default 2; -1: any number",
-     keep_whole<&ExploreOptions::preemptions, -1>, false, nullptr, &kExplore},
-    {"--strategy", "NAME", kAll, "the order of the search: reduced (by default), depth-first, random or pct",
+    {"--preemptions", "N", kAll, "at most this many switches inside operations; by default 2; -1: any number",
+     apply_preemptions, false, nullptr, &kExplore},
+    {"--strategy", "NAME", kAll, "the order of the search: reduced (the default), depth-first, random or pct",
      apply_strategy, false, strategy_names, &kExplore},
-    {"--executions", "N", kAll, "of one scenario at most; by default 0: no limit",
-     keep_whole<&ExploreOptions::executions>, false, nullptr, &kExplore},
-    {"--depth", "N", kAll, "pct: the number of ordering constraints that a fault may need; by default 3",
+    {"--executions", "N", kAll, "at most this many per scenario; by default 0: no limit", apply_executions,
+     false, nullptr, &kExplore},
+    {"--depth", "N", kAll, "pct: the number of ordering constraints that a bug may need; by default 3",
      keep_whole<&ExploreOptions::depth, 1>, false, nullptr, &kExplore},
     {"--spurious-wakeups", "N", kAll,
-     "so many waits of each thread at condition variables may end without a cause; by default 0",
+     "this many waits per thread at condition variables may end spuriously; by default 0",
      keep_whole<&ExploreOptions::spurious_wakeups>, false, nullptr, &kExplore},
     {"--spurious-cas-failures", "N", kAll,
-     "so many weak compare-exchanges of each thread may fail without a cause (g++); by default 0",
+     "this many weak compare-exchanges per thread may fail spuriously (g++); by default 0",
      keep_whole<&ExploreOptions::spurious_cas_failures>, false, nullptr, &kExplore},
-    {"--steps", "N", kAll, "of one execution at most, more is a livelock; by default 10000",
+    {"--steps", "N", kAll, "at most this many per execution, more is a livelock; by default 10000",
      keep_whole<&ExploreOptions::steps, 1>, false, nullptr, &kExplore},
-    {"--spin", "N", kAll, "a loop that read the same so often waits until that changes; by default 3",
+    {"--spin", "N", kAll, "a loop that has read the same this often waits until that changes; by default 3",
      keep_whole<&ExploreOptions::spin, 1>, false, nullptr, &kExplore},
-    {"--patience", "N", kAll, "and after so many rounds also a loop that counts them; by default 32",
+    {"--patience", "N", kAll, "so does a loop that counts its iterations, after this many; by default 32",
      keep_whole<&ExploreOptions::patience, 1>, false, nullptr, &kExplore},
-    {"--watchdog", "SECONDS", kAll, "of processor time without a step are an endless loop; by default 5",
-     keep_whole<&ExploreOptions::watchdog, 1>, false, nullptr, &kExplore},
-    {"--memory", "BYTES", kAll, "for states that were searched (reduced, with a bound); by default 256 MiB",
+    {"--watchdog", "SECONDS", kAll,
+     "this much processor time without a step is an endless loop; by default 5", apply_watchdog, false,
+     nullptr, &kExplore},
+    {"--memory", "BYTES", kAll, "for remembering searched states (reduced, with a bound); by default 256 MiB",
      keep_whole<&ExploreOptions::memory, 1>, false, nullptr, &kExplore},
-    {"--no-reuse", "", kAll, "never hand freed memory out again",
-     set_for_engine<&ExploreOptions::reuse, false>, false, nullptr, &kExplore},
-    {"--reuse-by-others", "", kAll, "hand freed memory to any thread, in every order",
+    {"--no-reuse", "", kAll, "never reuse freed memory", set_for_engine<&ExploreOptions::reuse, false>, false,
+     nullptr, &kExplore},
+    {"--reuse-by-others", "", kAll, "let any thread reuse freed memory, in every order",
      set_for_engine<&ExploreOptions::reuse_by_others>, false, nullptr, &kExplore},
-    {"--seed", "N", kAll, "of everything that is random: the same seed runs the same tests; by default 1",
+    {"--seed", "N", kAll, "of all random choices: the same seed runs the same tests; by default 1",
      apply_seed},
     {"--timeout", "SECONDS", kAll,
-     "for each test; what was not run by then makes it unknown (with 0: at once); by default no limit",
+     "per test; what was not run by then makes it unknown (with 0: at once); by default no limit",
      apply_timeout},
-    {"--note-after", "SECONDS", kAll,
-     "note an operation that takes so long for a step; by default 10; 0: never", apply_note_after, false,
-     nullptr, &kExplore},
+    {"--note-after", "SECONDS", kAll, "note an operation whose step takes this long; by default 10; 0: never",
+     apply_note_after, false, nullptr, &kExplore},
     {"--jobs", "N", kAll, "processes that run scenarios; by default 0: one per core", apply_jobs},
     {"--mpi", "", kAll,
      "under mpirun: the ranks share the scenarios, each with --jobs processes (by default one)",
      turn_on<&Arguments::mpi>},
     {"--real-threads", "", kAll,
-     "threads that hand over instead of fibers: slow, for systems without FSGSBASE",
+     "threads that take turns instead of fibers: slow, for systems without FSGSBASE",
      set_for_engine<&ExploreOptions::real_threads>, false, nullptr, &kExplore},
-    {"--no-minimise", "", kAll, "report a scenario that fails as it was drawn",
+    {"--no-minimise", "", kAll, "report a failing scenario as it was drawn",
      set_option<&TestOptions::minimise, false>, false, nullptr, &kExplore},
     {"--filter", "NAME", kAll, "only the test of this name, or those whose name contains it", apply_filter},
     {"--replay", "TOKEN", kAll, "run the one execution that a failure's token names", apply_replay, false,
      nullptr, &kExplore},
-    {"--report", "FILE", kAll, "write the report of the first failure there: .html, .txt or .json",
-     apply_report},
+    {"--report", "FILE", kAll, kReportHelp.view(), apply_report},
     {"--junit", "FILE", kAll, "write the results of all tests there, as JUnit XML", apply_junit},
     {"--observations", "FILE", kAll,
      "write the serial histories there: as JSON if it ends in .json, else as XML",
      keep_file<&TestOptions::observations>, false, nullptr, &kExplore},
     {"--against", "FILE", kAll, "take the serial histories from there instead of running the object serially",
      keep_file<&TestOptions::against>, false, nullptr, &kExplore},
-    {"--seconds", "SECONDS", kAll, "stress: how long; 5 unless --samples says how many rounds",
-     keep_stress_seconds<&StressOptions::seconds>, false, nullptr, &kStress},
+    {"--seconds", "SECONDS", kAll, "stress: how long; by default 5, or until --samples rounds were run",
+     apply_seconds, false, nullptr, &kStress},
     {"--pauses", "STEPS", kAll,
-     "stress: a pause in so many steps; 0: none; by default some rounds have many and some none",
+     "stress: pause once in this many steps; 0: never; by default in some rounds often, in some never",
      apply_pauses, false, nullptr, &kStress},
-    {"--pin", "", kAll, "stress: each thread stays on a core, checking on the last",
+    {"--pin", "", kAll, "stress: pin each thread to a core, and checking to the last one",
      set_stress_option<&StressOptions::pin>, false, nullptr, &kStress},
     {"--ahead", "N", kAll,
      "stress: rounds that may wait for their verdict; by default 2; 0: the threads wait for each",
@@ -268,22 +290,23 @@ constexpr Row kTable[] = {
     {"--unrecorded", "", kAll, "stress: neither record nor check, to compare the speed",
      set_stress_option<&StressOptions::record, false>, false, nullptr, &kStress},
     {"--stuck", "SECONDS", kAll,
-     "stress: in which no operation ends, after which a round is given up; by default 10",
-     keep_stress_seconds<&StressOptions::stuck>, false, nullptr, &kStress},
-    {"--clock", "NAME", kAll, "stress: hardware, system or counter; by default the best there is",
-     apply_clock, false, clock_names, &kStress},
-    {"--save", "FILE", kAll, "stress: where the round that fails goes; by default TEST.plumb", apply_save,
+     "stress: give up a round in which no operation has ended for this long; by default 10", apply_stuck,
      false, nullptr, &kStress},
-    {"--json", "", kAll, "one JSON object per line for each test", turn_on<&Arguments::json>},
-    {"--list", "", kAll, "name the tests and end", turn_on<&Arguments::list>},
+    {"--clock", "NAME", kAll, "stress: hardware, system or counter; by default the best available",
+     apply_clock, false, clock_names, &kStress},
+    {"--save", "FILE", kAll, "stress: where to write a failing round; by default TEST.plumb", apply_save,
+     false, nullptr, &kStress},
+    {"--json", "", kAll, "one JSON object per test, each on a line", turn_on<&Arguments::json>},
+    {"--list", "", kAll, "list the tests and exit", turn_on<&Arguments::list>},
     {"-q,--quiet", "", kAll, "no progress", turn_on<&Arguments::quiet>},
 };
 
 constexpr options::ProgramText kText = {
     "Runs small concurrent programs through every interleaving that matters, and looks for results that no "
     "serial run has.",
-    "Exit status: 0 all passed, 1 a violation, 2 wrong use, 3 a budget ended a test that had not failed.\n"
-    "A failure prints a token; --replay TOKEN runs that very execution again.\n"};
+    "Exit status: 0 all passed, 1 a violation, 2 incorrect usage, 3 a budget ended a test that had not "
+    "failed.\n"
+    "A failure prints a token; --replay TOKEN runs exactly that execution again.\n"};
 
 }  // namespace
 
@@ -299,7 +322,7 @@ Status check_outputs(const Arguments& arguments) {
     if (file.empty()) continue;
     if (auto status = can_write_file(file); !status) return status;
   }
-  return Done{};
+  return Ok{};
 }
 
 }  // namespace plumb::testing

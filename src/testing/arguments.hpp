@@ -10,7 +10,7 @@
 #include <plumb/test.hpp>
 
 #include "base/exit_status.hpp"
-#include "work/hands.hpp"
+#include "work/worker_pool.hpp"
 
 namespace plumb::testing {
 
@@ -26,7 +26,7 @@ struct Arguments {
   bool list = false;
   bool quiet = false;
   bool mpi = false;
-  work::Hands* hands = nullptr;  // with --mpi
+  work::WorkerPool* pool = nullptr;  // with --mpi
 };
 
 // The exit status, where the program is over with that: help was asked for, or something is wrong, and that has been said.

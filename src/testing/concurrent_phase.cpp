@@ -31,8 +31,9 @@ Exploration ConcurrentPhase::run(const ExploreOptions& options) {
 std::optional<std::string> ConcurrentPhase::judge_history(const engine::FinishedExecution& execution) {
   if (const engine::Waiting waiting = execution.waiting_step();
       view_.test.is_lock_free() && waiting.what != nullptr) {
-    return found("stuck", fmt::format("{} is not lock-free: it may wait for another thread ({})",
-                                      view_.label(waiting.operation), waiting.what));
+    return found(ViolationKind::kStuck,
+                 fmt::format("{} is not lock-free: it may wait for another thread ({})",
+                             view_.label(waiting.operation), waiting.what));
   }
   if (execution.is_deadlock() && !view_.has_open()) return judge_outside(execution, ends_serially_);
   const auto happens_before = as_run_ ? happens_before_as_run(view_.observed) : execution.happens_before();
@@ -67,11 +68,12 @@ std::optional<std::string> ConcurrentPhase::judge_as_run() {
   const auto refuted = refuted_by(happens_before_as_run(view_.observed));
   if (!refuted) return std::nullopt;
   if (!view_.has_open())
-    return found("not-linearizable",
+    return found(ViolationKind::kNotLinearizable,
                  "no serial run has these results in an order that keeps what was observed");
   blocked_ = refuted->blocked.value_or(view_.first_open());
-  return found("stuck", fmt::format("{} blocks forever, where no serial run with these results blocks",
-                                    view_.label(*blocked_)));
+  return found(ViolationKind::kStuck,
+               fmt::format("{} blocks forever, where no serial run with these results blocks",
+                           view_.label(*blocked_)));
 }
 
 // The checkers judge whole histories, one by one.
@@ -110,20 +112,21 @@ std::optional<std::string> ConcurrentPhase::judge_by_model() {
   const History history = view_.observed.history(view_.test, view_.layout);
   const auto verdict = plumb::check(history, model, options);
   if (!verdict)
-    return found("error", fmt::format("the test does not fit the model {}: {}", model.name(),
-                                      verdict.error().message));
-  if (verdict->outcome == plumb::Outcome::kUnknown) undecided_ = verdict->why;
-  if (verdict->outcome != plumb::Outcome::kViolation) return std::nullopt;
-  return found("not-linearizable", verdict->violation->reason + needed_distance(history, options));
+    return wrong(
+        fmt::format("the test does not fit the model {}: {}", model.name(), verdict.error().message));
+  if (verdict->outcome == Outcome::kUnknown) undecided_ = verdict->why;
+  if (verdict->outcome != Outcome::kViolation) return std::nullopt;
+  return found(ViolationKind::kNotLinearizable,
+               verdict->violation->reason + needed_distance(history, options));
 }
 
 // Of a relaxed test: how far operations would have had to move.
 std::string ConcurrentPhase::needed_distance(const History& history, CheckOptions options) const {
   if (options.relax.empty()) return "";
-  for (Relax& relax : options.relax) relax.k = std::nullopt;
+  for (Relaxation& relax : options.relax) relax.k = std::nullopt;
   const auto verdict = plumb::check(history, *view_.test.chosen_model(), options);
-  if (!verdict || verdict->outcome == plumb::Outcome::kUnknown) return "";
-  if (verdict->outcome == plumb::Outcome::kViolation) return "; no distance would be enough";
+  if (!verdict || verdict->outcome == Outcome::kUnknown) return "";
+  if (verdict->outcome == Outcome::kViolation) return "; no distance would be enough";
   return fmt::format("; it would be right with {}", to_string(verdict->relax));
 }
 

@@ -12,7 +12,8 @@ namespace plumb::testing {
 // Keeps what is known so far.
 [[nodiscard]] inline TestResult error_result(TestResult so_far, const TestCase& test,
                                              const std::string& message) {
-  so_far.verdict = TestResult::Verdict::kError;
+  so_far.verdict = Outcome::kUnknown;
+  so_far.refused = true;
   so_far.message = message;
   so_far.report = fmt::format("{}: {}\n", test.name(), message);
   return so_far;

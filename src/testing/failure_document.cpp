@@ -2,18 +2,20 @@
 // the interleaving, and the command that runs it again.
 #include <algorithm>
 #include <cctype>
+#include <memory>
 #include <utility>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
 #include <plumb/check.hpp>
-#include <plumb/report.hpp>
 
 #include "base/count_of.hpp"
 #include "explore/trace_document.hpp"
+#include "report/history_view.hpp"
 #include "testing/blame.hpp"
 #include "testing/observed_model.hpp"
+#include "testing/result_document.hpp"
 #include "testing/test_run.hpp"
 
 namespace plumb::testing {
@@ -32,13 +34,13 @@ class FailureDocument {
   Document write() {
     document_.name = result_.test;
     document_.verdict = "violation";
-    document_.kind = result_.kind;
+    document_.kind = kind_text(result_);
     if (line_up_.contradiction()) {
       write_contradiction();
     } else {
       write_summary();
       document_.scenario = columns();
-      document_.picture = picture();
+      document_.history = history();
       document_.trace = engine::document_steps(labelled_trace());
     }
     document_.remarks = {how_it_was_found()};
@@ -82,8 +84,10 @@ class FailureDocument {
   }
   // Of one that has not returned: a fault ends the execution where it happens, and says nothing of those that are open.
   [[nodiscard]] std::string_view why_open(std::size_t operation) const {
-    const std::string& kind = result_.kind;
-    if (kind == "not-linearizable" || kind == "stuck" || kind == "livelock") return "never returns";
+    const auto& kind = result_.kind;
+    if (kind == ViolationKind::kNotLinearizable || kind == ViolationKind::kStuck ||
+        kind == ViolationKind::kLivelock)
+      return "never returns";
     const std::vector<TraceStep>& trace = failure_.outcome.trace;
     const std::size_t process = layout_.process(operation);
     const bool serial = process == 0 || process + 1 == layout_.processes();  // run by the test, its thread 0
@@ -98,7 +102,7 @@ class FailureDocument {
   }
 
   void write_summary() {
-    if (result_.kind != "not-linearizable" || test_.chosen_model() != nullptr) {
+    if (result_.kind != ViolationKind::kNotLinearizable || test_.chosen_model() != nullptr) {
       document_.summary = result_.message + ".";
       document_.evidence = engine::document_evidence(failure_.outcome.evidence);
       return;
@@ -169,18 +173,19 @@ class FailureDocument {
     document_.evidence = {line(found.before), line(found.now)};
   }
 
-  // The history as it was observed, drawn as every history is; nothing where it cannot be.
-  [[nodiscard]] std::string picture() const {
-    if (observed_.events().empty()) return "";
-    const History history = observed_.history(test_, layout_);
+  // As it was observed; nothing where it cannot be drawn.
+  [[nodiscard]] std::shared_ptr<const HistoryView> history() const {
+    if (observed_.events().empty()) return nullptr;
+    auto history = std::make_shared<const History>(observed_.history(test_, layout_));
     const auto observed = observed_model(test_, layout_, line_up_.tree());
     const Model& model = test_.chosen_model() != nullptr ? *test_.chosen_model() : *observed;
     const CheckOptions options = check_options(test_);
-    const auto verdict = plumb::check(history, model, options);
-    if (!verdict) return "";
-    const auto drawn =
-        make_report(history, model, *verdict, ReportFormat::kSvg, {.file = test_.name()}, {}, options);
-    return drawn ? *drawn : "";
+    auto verdict = plumb::check(*history, model, options);
+    if (!verdict) return nullptr;
+    auto view = HistoryView::make(std::move(history), model,
+                                  std::make_shared<const Verdict>(std::move(verdict).value()),
+                                  {.file = test_.name()}, options, Detail::kGlance);
+    return view ? std::make_shared<const HistoryView>(std::move(view).value()) : nullptr;
   }
 
   [[nodiscard]] std::string how_it_was_found() const {
@@ -203,8 +208,8 @@ class FailureDocument {
       step.object = step.what == "call" ? label(operation) : "from " + whole(operation);
     }
     // That the object itself is made and deleted explains neither a result nor a race; but what a block is that has no other name does.
-    const bool about_results = result_.kind == "not-linearizable";
-    if (about_results || result_.kind == "race") {
+    const bool about_results = result_.kind == ViolationKind::kNotLinearizable;
+    if (about_results || result_.kind == ViolationKind::kRace) {
       std::erase_if(trace, [&](const TraceStep& step) {
         return is_set_up(step) && (about_results || !is_named(step.object));
       });

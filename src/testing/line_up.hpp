@@ -1,6 +1,6 @@
 // Check(X, m) of the paper (figure 5) for one scenario: phase 1 runs it serially in every order (serial_phase.hpp), phase 2 through
-// its interleavings, and each distinct history of phase 2 needs a serial witness of phase 1 (concurrent_phase.hpp). With a model in
-// the test there is no phase 1: the checkers judge. Claims of progress are a third phase.
+// its interleavings, and each distinct history of phase 2 needs a serial witness from phase 1 (concurrent_phase.hpp). If the test
+// has a model there is no phase 1: the checkers judge. Claims of progress are a third phase.
 #pragma once
 
 #include <cstdint>
@@ -21,36 +21,27 @@ namespace plumb::testing {
 
 // How one scenario is run.
 struct Settings {
-  ExploreOptions explore = {};  // of phase 2; `seconds` are for all phases, `replay` is the engine's token
+  ExploreOptions explore = {};  // of phase 2; `timeout` is for all phases, `replay` is the engine's token
   bool solo = false;            // the token is of the search for operations that cannot end by themselves
   bool trace = true;            // of a failure
-  // Told by another thread that this scenario can only be ended with the process; ends it, if it knows how.
+  // Called by another thread when this scenario can only be ended together with the process; ends it, if it knows how.
   std::function<void(const std::string&)> cannot_end = {};
 };
 
-// What kept a scenario from being decided.
-enum class Cut : std::uint8_t {
-  kNothing,
-  kTime,        // ExploreOptions::seconds
-  kExecutions,  // ExploreOptions::executions
-  kRandom,      // a random strategy never runs everything
-  kStopped,     // the end was asked for
-  kChecker,     // a history could not be judged; the message says why
-};
-
-struct Outcome {
-  TestResult::Verdict verdict = TestResult::Verdict::kUnknown;
-  Cut cut = Cut::kNothing;  // of an unknown one
-  std::string kind;
+struct ScenarioResult {
+  Outcome verdict = Outcome::kUnknown;
+  bool refused = false;                              // the test is wrong: see TestResult
+  std::optional<CutOff> cut = std::nullopt;          // of an unknown one
+  std::optional<ViolationKind> kind = std::nullopt;  // of a violation
   std::string message;
   std::string standing = {};  // of an unknown one: the operation that did not come to an end, and where
-  bool serial = false;        // found in phase 1 already
+  bool serial = false;        // already found in phase 1
   std::uint64_t executions = 0;
   std::uint64_t serial_histories = 0;
   std::uint64_t histories = 0;  // distinct
   bool exhausted = false;
-  double serial_seconds = 0;
-  double concurrent_seconds = 0;
+  Seconds serial_time{};
+  Seconds concurrent_time{};
   std::vector<TraceStep> trace;
   std::vector<Evidence> evidence;
   std::string token;  // the engine's
@@ -59,12 +50,10 @@ struct Outcome {
   std::uint64_t spun_forever = 0;
   bool solo = false;
   bool fuses_call_with_first_step = false;  // how the engine counted its points: a token needs to know
-  bool unseen = false;  // it depends on more than the engine sees: every order was run, none worked out
+  bool unseen = false;  // it depends on more than the engine sees: every order was run, none computed
   std::vector<UnwatchedWrite> unwatched_writes = {};
 
-  [[nodiscard]] bool has_finding() const {
-    return verdict == TestResult::Verdict::kViolation || verdict == TestResult::Verdict::kError;
-  }
+  [[nodiscard]] bool has_finding() const { return verdict == Outcome::kViolation || refused; }
 };
 
 class LineUp {
@@ -73,11 +62,11 @@ class LineUp {
   LineUp(const LineUp&) = delete;
   LineUp& operator=(const LineUp&) = delete;
 
-  // Serial histories of another run take the place of phase 1.
+  // Serial histories of another run replace phase 1.
   [[nodiscard]] std::optional<SerialTree::Contradiction> use(const std::vector<SerialHistory>& observed);
   // Phase 1 alone; false: something was found in it already.
-  [[nodiscard]] bool run_serially(const Settings& settings, Outcome& outcome);
-  [[nodiscard]] Outcome run(const Settings& settings);
+  [[nodiscard]] bool run_serially(const Settings& settings, ScenarioResult& outcome);
+  [[nodiscard]] ScenarioResult run(const Settings& settings);
 
   [[nodiscard]] const Scenario& scenario() const { return scenario_; }
   [[nodiscard]] const Layout& layout() const { return layout_; }
@@ -92,17 +81,17 @@ class LineUp {
 
  private:
   void begin(const Settings& settings);
-  bool serial_phase(const ExploreOptions& options, Outcome& outcome);
-  void concurrent_phase(const ExploreOptions& options, Outcome& outcome);
-  // Once through; true: orders that were worked out could not be run, and nothing that was left out can be relied on.
-  bool explore_concurrently(const ExploreOptions& options, Outcome& outcome);
+  bool serial_phase(const ExploreOptions& options, ScenarioResult& outcome);
+  void concurrent_phase(const ExploreOptions& options, ScenarioResult& outcome);
+  // One pass; true: computed orders could not be run, and what was left out cannot be relied on.
+  bool explore_concurrently(const ExploreOptions& options, ScenarioResult& outcome);
   // Claims of progress: random moments from which one operation must end by itself.
-  void solo_phase(ExploreOptions options, Outcome& outcome);
+  void solo_phase(ExploreOptions options, ScenarioResult& outcome);
 
   [[nodiscard]] ExploreOptions for_this_test(ExploreOptions options) const;
   [[nodiscard]] ExploreOptions with_time_left(ExploreOptions options) const;
-  [[nodiscard]] Cut cut_of(const Exploration& ended, const ExploreOptions& options) const;
-  [[nodiscard]] Cut cut_of_undecided() const;
+  [[nodiscard]] std::optional<CutOff> cut_of(const Exploration& ended, const ExploreOptions& options) const;
+  [[nodiscard]] CutOff cut_of_undecided() const;
 
   const TestCase& test_;
   Scenario scenario_;

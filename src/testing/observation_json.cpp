@@ -34,7 +34,7 @@ class Reader {
         auto test = reader_.string(json, "the name of the test");
         if (!test) return test.error();
         is_ours_ = *test == test_.name();
-        return Done{};
+        return Ok{};
       }
       if (!is_ours_) return reader_.skip(json);
       if (name == "scenario") {
@@ -82,7 +82,7 @@ class Reader {
                      place};
       }
       calls.push_back(*invocation);
-      return Done{};
+      return Ok{};
     });
   }
 
@@ -114,14 +114,14 @@ class Reader {
       return Error{"expected nothing after an operation that blocks", place};
     history.order.push_back(static_cast<std::size_t>(operation));
     history.results.push_back(result);
-    return Done{};
+    return Ok{};
   }
 
   template <class From, class To>
   static Status take(Result<From> from, To& to) {
     if (!from) return from.error();
     to = *from;
-    return Done{};
+    return Ok{};
   }
 
   JsonReader reader_;

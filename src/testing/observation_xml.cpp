@@ -170,7 +170,7 @@ class Reader {
         if (auto status = read_history(history, section, layout, set); !status) return status;
       }
     }
-    return tag_ == "/observationset" ? Status(Done{}) : Status(wrong("expected </observationset>"));
+    return tag_ == "/observationset" ? Status(Ok{}) : Status(wrong("expected </observationset>"));
   }
 
   Status read_section(std::string_view end, Section& section) {
@@ -192,7 +192,7 @@ class Reader {
         return wrong("expected <thread>, <op> or <history>");
       }
     }
-    return tag_ == end ? Status(Done{}) : Status(wrong(fmt::format("expected <{}>", end)));
+    return tag_ == end ? Status(Ok{}) : Status(wrong(fmt::format("expected <{}>", end)));
   }
 
   Status read_operation(Section& section) {
@@ -221,7 +221,7 @@ class Reader {
       const auto& operation = test_.operations()[test_.invocations()[*invocation].operation];
       if (!result && operation.returns_nothing) result = kNull;
       section.operations.emplace(*parsed, std::pair(*invocation, result));
-      return Done{};
+      return Ok{};
     }
     return wrong(fmt::format("the test {} has no operation {}({})", test_.name(), name, args));
   }
@@ -251,7 +251,7 @@ class Reader {
       }
     }
     set.histories.push_back(std::move(history));
-    return Done{};
+    return Ok{};
   }
 
   // Several values with commas between them, as an array.
@@ -259,14 +259,14 @@ class Reader {
     const std::string document = fmt::format("{{\"values\":[{}]}}", text);
     JsonReader reader(document);
     Value value;
-    Status status = Done{};
+    Status status = Ok{};
     if (auto has = reader.next(); !has || !*has)
       return wrong(fmt::format("expected values as JSON, found {}", text));
     status = reader.members([&](std::string_view, JsonValue content) -> Status {
       auto made = reader.value(content, &test_.values());
       if (!made) return made.error();
       value = *made;
-      return Done{};
+      return Ok{};
     });
     if (!status) return wrong(fmt::format("expected values as JSON, found {}", text));
     return value;

@@ -28,11 +28,11 @@ std::string to_text(const ReplayToken& token, const TestCase& test) {
 
 Result<ReplayToken> parse_replay_token(std::string_view text, const TestCase& test) {
   if (!token_is_for(text, test.name()))
-    return Error{fmt::format("replay token \"{}\": it belongs to another test than {}", text, test.name())};
+    return Error{fmt::format("replay token \"{}\": it belongs to a test other than {}", text, test.name())};
   const std::size_t first = test.name().size();
   const std::size_t second = text.find('@', first + 1);
   if (second == std::string_view::npos)
-    return Error{fmt::format("\"{}\" is no replay token: NAME@SCENARIO@SCHEDULE", text)};
+    return Error{fmt::format("\"{}\" is not a replay token: NAME@SCENARIO@SCHEDULE", text)};
   auto scenario = parse_scenario(text.substr(first + 1, second - first - 1), test);
   if (!scenario) return scenario.error();
   ReplayToken token{.scenario = std::move(*scenario)};

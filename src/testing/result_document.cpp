@@ -3,25 +3,94 @@
 #include <memory>
 #include <utility>
 
-namespace plumb::testing {
+#include "base/milliseconds.hpp"
+#include "report/renderers.hpp"
 
-void keep_document(Document document, TestResult& result) {
-  result.document = std::make_shared<const Document>(std::move(document));
-  result.report = render_text(*result.document);
+namespace plumb {
+namespace {
+
+FactValue::Decimal milliseconds(Seconds time) { return {in_milliseconds(time), 1}; }
+
+void add_figures(const StressFigures& figures, Facts& facts) {
+  facts.emplace_back("mode", "stress");
+  facts.emplace_back("rounds", figures.rounds);
+  facts.emplace_back("operations", figures.operations);
+  facts.emplace_back("running_ms", milliseconds(figures.running_time));
+  facts.emplace_back("lag_ms", milliseconds(figures.lag));
+  facts.emplace_back("lag_rounds", figures.lag_rounds);
+  facts.emplace_back("checking_ms", milliseconds(figures.checking_time));
+  facts.emplace_back("waited_ms", milliseconds(figures.waiting_time));
+  facts.emplace_back("judged", figures.judged);
+  facts.emplace_back("overlapping", figures.overlapping);
+  facts.emplace_back("left_out", figures.left_out);
+  facts.emplace_back("released", figures.released);
+  facts.emplace_back("clock", figures.clock ? clock_name(*figures.clock) : "");
+  facts.emplace_back("engine", figures.engine);
+  facts.emplace_back("why", figures.why);
+  if (!figures.saved.empty()) facts.emplace_back("saved", figures.saved);
 }
 
-Document document_of(const TestResult& result) {
+// What the run did not see, or did not come to.
+void add_limits(const TestResult& result, Facts& facts) {
+  if (result.planned > 0) {
+    facts.emplace_back("planned", result.planned);
+    facts.emplace_back("finished", result.planned - result.unfinished.size());
+  }
+  if (!result.unfinished.empty()) facts.emplace_back("unfinished", result.unfinished);
+  if (result.ended_by) facts.emplace_back("ended_by", to_string(*result.ended_by));
+  if (result.unseen > 0) facts.emplace_back("unseen", result.unseen);
+  if (!result.unwatched.empty()) facts.emplace_back("unwatched", result.unwatched);
+  if (result.unwatched_writes.empty()) return;
+  FactValue::List writes;
+  for (const UnwatchedWrite& write : result.unwatched_writes)
+    writes.emplace_back(Facts{{"by", write.by}, {"place", write.place}, {"where", write.where}});
+  facts.emplace_back("unwatched_writes", std::move(writes));
+}
+
+// The keys of the interface.
+Facts facts_of(const TestResult& result) {
+  Facts facts = {{"test", result.test}, {"verdict", to_string(result)}};
+  if (result.kind) facts.emplace_back("kind", to_string(*result.kind));
+  facts.emplace_back("scenarios", result.scenarios);
+  facts.emplace_back("executions", result.executions);
+  facts.emplace_back("histories", result.histories);
+  facts.emplace_back("serial_histories", result.serial_histories);
+  facts.emplace_back("exhausted", result.exhausted);
+  if (!result.scenario.empty()) facts.emplace_back("scenario", result.scenario);
+  add_limits(result, facts);
+  if (!result.replay.empty()) facts.emplace_back("replay", result.replay);
+  if (result.stress) add_figures(*result.stress, facts);
+  if (!result.message.empty()) facts.emplace_back("message", result.message);
+  facts.emplace_back("serial_ms", milliseconds(result.serial_time));
+  facts.emplace_back("concurrent_ms", milliseconds(result.concurrent_time));
+  facts.emplace_back("elapsed_ms", milliseconds(result.elapsed));
+  return facts;
+}
+
+}  // namespace
+
+std::string kind_text(const TestResult& result) {
+  return result.kind ? std::string(to_string(*result.kind)) : "";
+}
+
+void ResultDocument::keep(Document document, TestResult& result) {
+  result.report = render_text(document);
+  result.document_ = std::make_shared<const Document>(std::move(document));
+}
+
+Document ResultDocument::of(const TestResult& result) {
   Document document;
-  if (result.document) {
-    document = *result.document;
+  if (result.document_) {
+    document = *result.document_;
   } else {
     document.name = result.test;
-    document.verdict = to_string(result.verdict);
-    document.kind = result.kind;
+    document.verdict = to_string(result);
+    document.kind = kind_text(result);
     document.summary = result.message;
   }
-  document.seconds = result.elapsed_ms / 1'000;
+  document.facts = facts_of(result);
+  document.seconds = result.elapsed.count();
   return document;
 }
 
-}  // namespace plumb::testing
+}  // namespace plumb

@@ -1,14 +1,21 @@
 // From a document to the result of a test, and back: every result is one, for whoever renders all of them.
 #pragma once
 
+#include <string>
+
 #include <plumb/test.hpp>
 
 #include "document/document.hpp"
 
-namespace plumb::testing {
+namespace plumb {
 
-// The result's report is its text.
-void keep_document(Document document, TestResult& result);
-[[nodiscard]] Document document_of(const TestResult& result);
+// "race" …; empty: nothing was found.
+[[nodiscard]] std::string kind_text(const TestResult& result);
 
-}  // namespace plumb::testing
+struct ResultDocument {
+  // The result's report is its text.
+  static void keep(Document document, TestResult& result);
+  [[nodiscard]] static Document of(const TestResult& result);
+};
+
+}  // namespace plumb

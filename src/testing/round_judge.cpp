@@ -12,7 +12,7 @@
 namespace plumb::testing {
 namespace {
 
-constexpr double kSecondsForOne = 20;  // what is not judged by then is unknown: rounds are to be shorter
+constexpr Seconds kTimeForOne{20};  // what is not judged by then is unknown: rounds are to be shorter
 
 std::shared_ptr<const Model> chosen(const TestCase& test) {
   return {std::shared_ptr<const Model>(), test.chosen_model()};  // it lives as long as the test
@@ -35,11 +35,11 @@ Result<Judgement> by_checkers(History history, std::shared_ptr<const Model> mode
     return Error{
         fmt::format("the test does not fit the model {}: {}", model->name(), verdict.error().message)};
   Judgement judgement{.outcome = verdict->outcome,
-                      .engine = verdict->engine,
+                      .engine = to_string(verdict->engines),
                       .why = verdict->why,
                       .histories = 1,
                       .overlapping = overlaps(history.events()) ? 1U : 0U};
-  if (verdict->outcome == plumb::Outcome::kViolation)
+  if (verdict->outcome == Outcome::kViolation)
     judgement.wrong = {std::move(history), std::move(model), std::move(*verdict)};
   return judgement;
 }
@@ -64,7 +64,7 @@ class ScenarioJudge final : public RoundJudge {
   Result<Judgement> judge(History history, const Round& round, std::size_t objects) override {
     const std::size_t number = round.number % line_ups_.size();
     const LineUp& line_up = *line_ups_[number];
-    Judgement judgement{.outcome = plumb::Outcome::kLinearizable,
+    Judgement judgement{.outcome = Outcome::kHolds,
                         .engine = "line-up",
                         .why = "the object, run serially, is the specification"};
     for (const ObservedHistory& observed : split(history, line_up.layout(), objects)) {
@@ -79,7 +79,7 @@ class ScenarioJudge final : public RoundJudge {
       if (!one) return one.error();
       one->histories = judgement.histories;
       one->overlapping = judgement.overlapping;
-      if (one->outcome != plumb::Outcome::kLinearizable) return one;
+      if (one->outcome != Outcome::kHolds) return one;
       if (test_.chosen_model() == nullptr)
         return Error{"the witnesses and the checkers disagree; please report this"};
       judgement.engine = one->engine;
@@ -143,7 +143,7 @@ CheckOptions round_check_options(const TestCase& test, unsigned jobs, const std:
   CheckOptions options;
   options.jobs = jobs;
   options.stop = stop;
-  options.timeout = std::chrono::duration<double>(kSecondsForOne);
+  options.timeout = kTimeForOne;
   for (const auto& [operation, distance] : test.relaxed()) options.relax.push_back({operation, distance});
   return options;
 }

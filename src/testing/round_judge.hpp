@@ -7,8 +7,8 @@
 #include <string>
 
 #include "plumb/check.hpp"
-#include "testing/crew.hpp"
 #include "testing/line_up.hpp"
+#include "testing/round_runner.hpp"
 
 namespace plumb::testing {
 
@@ -20,7 +20,7 @@ struct WrongRound {
 };
 
 struct Judgement {
-  plumb::Outcome outcome = plumb::Outcome::kUnknown;
+  Outcome outcome = Outcome::kUnknown;
   std::string engine = {};
   std::string why = {};           // this engine; or what is unknown
   std::uint64_t histories = 0;    // that were judged

@@ -47,7 +47,7 @@ std::string to_text(const Scenario& scenario) {
 }
 
 Result<Scenario> parse_scenario(std::string_view text, const TestCase& test) {
-  const Error wrong{fmt::format("\"{}\" is no scenario of the test {}", text, test.name())};
+  const Error wrong{fmt::format("\"{}\" is not a scenario of the test {}", text, test.name())};
   const auto parse_calls = [&](std::string_view part, std::vector<InvocationId>& calls) {
     while (!part.empty()) {
       InvocationId id = 0;

@@ -57,11 +57,11 @@ void ScenarioObserver::program(Program& program) {
   try {
     object = view_.test.make();
   } catch (const std::exception& error) {
-    const test::Aside aside;
+    const test::UninstrumentedScope scope;
     constructor_error_ = fmt::format("the constructor of {} throws: {}", view_.test.name(), error.what());
     return;
   } catch (...) {
-    const test::Aside aside;
+    const test::UninstrumentedScope scope;
     constructor_error_ = fmt::format("the constructor of {} throws", view_.test.name());
     return;
   }
@@ -84,15 +84,14 @@ std::optional<std::string> ScenarioObserver::judge(const engine::FinishedExecuti
 std::string ScenarioObserver::judge_outside(const engine::FinishedExecution& execution, bool ends_serially) {
   if (!execution.waits_for_threads())
     return found(
-        "stuck",
+        ViolationKind::kStuck,
         "deadlock: no thread is enabled, and no operation is open: a constructor or destructor blocks");
   if (ends_serially)
     return found(
-        "stuck",
+        ViolationKind::kStuck,
         "deadlock: threads that the object started never end, where they do in serial runs: no thread is "
         "enabled, and no operation is open");
-  return found(
-      "error",
+  return wrong(
       "a thread that the object started has not ended after all operations have returned, and waits: "
       "plumb destroys the object only after all threads have ended, so a thread that the destructor is to "
       "end cannot be tested");

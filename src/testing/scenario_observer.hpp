@@ -12,6 +12,7 @@
 #include <plumb/detail/test_case.hpp>
 
 #include "explore/observer.hpp"
+#include "plumb/test.hpp"
 #include "testing/observed_history.hpp"
 #include "testing/scenario.hpp"
 
@@ -57,9 +58,9 @@ class ScenarioObserver : public engine::Observer {
   [[nodiscard]] Exploration explore(const ExploreOptions& options, engine::ExplorationMode mode);
 
   // Of what was found, where it is neither the engine's nor an error of the test.
-  [[nodiscard]] const std::string& kind() const { return kind_; }
+  [[nodiscard]] std::optional<ViolationKind> kind() const { return kind_; }
   // The test is wrong, not the class.
-  [[nodiscard]] bool is_error() const { return !constructor_error_.empty() || kind_ == "error"; }
+  [[nodiscard]] bool is_error() const { return !constructor_error_.empty() || is_wrong_; }
 
   std::optional<std::string> judge(const engine::FinishedExecution& execution) final;
   bool wants_trace() const override { return view_.limits.trace; }
@@ -73,8 +74,14 @@ class ScenarioObserver : public engine::Observer {
   virtual std::optional<std::string> judge_history(const engine::FinishedExecution& execution) = 0;
   // Of a deadlock in which no operation is open. `ends_serially`: the threads that the object started do end in serial runs.
   [[nodiscard]] std::string judge_outside(const engine::FinishedExecution& execution, bool ends_serially);
-  [[nodiscard]] std::string found(std::string kind, std::string sentence) {
-    kind_ = std::move(kind);
+  [[nodiscard]] std::string found(ViolationKind kind, std::string sentence) {
+    kind_ = kind;
+    is_wrong_ = false;
+    return sentence;
+  }
+  // A sentence about the test itself, which is wrong.
+  [[nodiscard]] std::string wrong(std::string sentence) {
+    is_wrong_ = true;
     return sentence;
   }
 
@@ -86,7 +93,8 @@ class ScenarioObserver : public engine::Observer {
 
   std::string trace_name_;
   std::string constructor_error_;
-  std::string kind_;
+  std::optional<ViolationKind> kind_;
+  bool is_wrong_ = false;
 };
 
 }  // namespace plumb::testing

@@ -8,7 +8,7 @@
 
 #include "base/file_io.hpp"
 #include "base/message.hpp"
-#include "testing/outcome_answer.hpp"
+#include "testing/scenario_answer.hpp"
 
 namespace plumb::testing {
 namespace {
@@ -18,7 +18,7 @@ constexpr std::size_t kAllUpTo = 3;  // AutoCheck runs all scenarios up to 3x3, 
 }  // namespace
 
 TestOptions options_for(const TestCase& test, const TestOptions& given) {
-  constexpr int kEnough = 2;  // preemptions, as the paper found
+  constexpr unsigned kEnough = 2;  // preemptions, as the paper found
   TestOptions options = given;
   if (test.explore_options()) options.explore = *test.explore_options();
   if (!options.explore.preemptions) options.explore.preemptions = kEnough;
@@ -26,7 +26,12 @@ TestOptions options_for(const TestCase& test, const TestOptions& given) {
 }
 
 std::string ScenarioRequest::message() const {
-  return MessageWriter().text(test).number(number).number(std::bit_cast<std::uint64_t>(seconds)).take();
+  return MessageWriter()
+      .text(test)
+      .number(number)
+      .number(timeout ? 1 : 0)
+      .number(std::bit_cast<std::uint64_t>(timeout.value_or(Seconds::zero()).count()))
+      .take();
 }
 
 std::optional<ScenarioRequest> ScenarioRequest::read(const std::string& message) {
@@ -34,7 +39,9 @@ std::optional<ScenarioRequest> ScenarioRequest::read(const std::string& message)
   ScenarioRequest request;
   request.test = from.text();
   request.number = from.number();
-  request.seconds = std::bit_cast<double>(from.number());
+  const bool limited = from.number() != 0;
+  const Seconds timeout(std::bit_cast<double>(from.number()));
+  if (limited) request.timeout = timeout;
   return from.ok() ? std::optional(std::move(request)) : std::nullopt;
 }
 
@@ -52,14 +59,14 @@ Status ScenarioRunner::prepare() {
   auto given = given_scenarios(test_);
   if (!given) return given.error();
   scenarios_ = std::move(*given);
-  if (!scenarios_.empty()) return Done{};
+  if (!scenarios_.empty()) return Ok{};
   const Sizes sizes{.threads = options_.threads,
                     .operations = options_.operations,
                     .samples = options_.samples,
                     .seed = options_.seed};
   if (!options_.grow) {
     scenarios_ = sample(test_, sizes);
-    return Done{};
+    return Ok{};
   }
   for (std::size_t n = 1; n <= std::max(options_.threads, options_.operations); ++n) {
     const auto more =
@@ -69,7 +76,7 @@ Status ScenarioRunner::prepare() {
                      {.threads = n, .operations = n, .samples = options_.samples, .seed = options_.seed});
     scenarios_.insert(scenarios_.end(), more.begin(), more.end());
   }
-  return Done{};
+  return Ok{};
 }
 
 // The scenarios of the file, with what was observed then.
@@ -96,7 +103,7 @@ Status ScenarioRunner::read_against() {
       return Error{fmt::format("{}: two serial histories contradict each other", options_.against)};
     scenarios_.push_back(set.scenario);
   }
-  return Done{};
+  return Ok{};
 }
 
 Settings ScenarioRunner::settings() const {
@@ -104,7 +111,7 @@ Settings ScenarioRunner::settings() const {
                     .trace = false};  // only the failure that is reported needs one
   ExploreOptions& explore = settings.explore;
   explore.seed = options_.seed;
-  explore.seconds = 0;
+  explore.timeout.reset();
   explore.replay.clear();
   explore.stop = stop_ != nullptr ? stop_ : options_.stop;
   if (explore.note)
@@ -117,11 +124,11 @@ void ScenarioRunner::use_observations(LineUp& line_up, std::size_t number) const
   if (!observations_.empty()) (void)line_up.use(observations_[number].histories);
 }
 
-Outcome ScenarioRunner::run(std::size_t number, double seconds) const {
+ScenarioResult ScenarioRunner::run(std::size_t number, std::optional<Seconds> timeout) const {
   LineUp line_up(test_, scenarios_[number]);
   use_observations(line_up, number);
   Settings with = settings();
-  with.explore.seconds = seconds;
+  with.explore.timeout = timeout;
   return line_up.run(with);
 }
 
@@ -131,7 +138,7 @@ void ScenarioRunner::obey(const std::atomic<bool>* stop, std::function<void(cons
 }
 
 std::string ScenarioRunner::answer(const ScenarioRequest& request) const {
-  return request.number < scenarios_.size() ? to_answer(run(request.number, request.seconds)) : "";
+  return request.number < scenarios_.size() ? to_answer(run(request.number, request.timeout)) : "";
 }
 
 }  // namespace plumb::testing

@@ -20,11 +20,11 @@ namespace plumb::testing {
 // With what the test itself says.
 [[nodiscard]] TestOptions options_for(const TestCase& test, const TestOptions& given);
 
-// What is asked of a process; it answers with the figures (outcome_answer.hpp).
+// What is asked of a process; it answers with the figures (scenario_answer.hpp).
 struct ScenarioRequest {
   std::string test;
   std::size_t number = 0;
-  double seconds = 0;  // at most; 0: no limit
+  std::optional<Seconds> timeout = std::nullopt;  // none: no limit
 
   [[nodiscard]] std::string message() const;
   [[nodiscard]] static std::optional<ScenarioRequest> read(const std::string& message);
@@ -43,7 +43,7 @@ class ScenarioRunner {
   [[nodiscard]] bool has_observations() const { return !observations_.empty(); }
 
   [[nodiscard]] Settings settings() const;
-  [[nodiscard]] Outcome run(std::size_t number, double seconds) const;
+  [[nodiscard]] ScenarioResult run(std::size_t number, std::optional<Seconds> timeout) const;
   // For a process that works for another: what asks it to end, and what is told that it can only end with its process.
   void obey(const std::atomic<bool>* stop, std::function<void(const std::string&)> cannot_end);
   // Empty: there is no such scenario.

@@ -7,14 +7,14 @@
 namespace plumb::testing {
 namespace {
 
-constexpr unsigned kWatchdog = 1;  // seconds without a step: nothing holds up what runs alone
+constexpr Seconds kWatchdog{1};  // without a step: nothing holds up what runs alone
 
 }  // namespace
 
 Exploration SerialPhase::run(ExploreOptions options) {
   options.order = SearchOrder::kDepthFirst;
   options.preemptions = 0;
-  options.executions = 0;
+  options.executions.reset();
   options.replay.clear();
   // What happens without a cause is no part of the specification.
   options.spurious_wakeups = options.spurious_cas_failures = 0;
@@ -45,7 +45,7 @@ std::optional<std::string> SerialPhase::judge_history(const engine::FinishedExec
     return result ? "returned " + view_.test.values().to_json(*result) : std::string("blocked");
   };
   return found(
-      "nondeterministic",
+      ViolationKind::kNondeterministic,
       fmt::format("the object is not deterministic: after the same operations, one after another, {} "
                   "once {} and once {}",
                   view_.label(contradiction_->order.back()), returned(contradiction_->before),

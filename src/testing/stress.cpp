@@ -1,5 +1,5 @@
-// A stress run from end to end: rounds, one after another, by the crew; each recorded, and judged by another thread while the next
-// one runs. Recordings are few: when all wait for their verdict, the crew waits too, so that checking is never far behind.
+// A stress run from end to end: rounds, one after another; each recorded, and judged by another thread while the next
+// one runs. Recordings are few: when all wait for their verdict, the runner waits too, so that checking is never far behind.
 #include "plumb/stress.hpp"
 
 #include <algorithm>
@@ -11,9 +11,9 @@
 #include <fmt/format.h>
 
 #include "base/count_of.hpp"
-#include "testing/crew.hpp"
 #include "testing/error_result.hpp"
 #include "testing/round_judge.hpp"
+#include "testing/round_runner.hpp"
 #include "testing/stress_report.hpp"
 #include "testing/stress_scenarios.hpp"
 #include "testing/time_shares.hpp"
@@ -22,25 +22,16 @@ namespace plumb {
 namespace testing {
 namespace {
 
-using Verdict = TestResult::Verdict;
 using Now = std::chrono::steady_clock;
 
-constexpr double kSeconds = 5;                     // of a run that is told neither rounds nor seconds
+constexpr Seconds kDuration{5};                    // of a run that is told neither rounds nor a time
 constexpr std::size_t kOperationsOfRound = 4'000;  // of all objects of a scenario together
 constexpr std::size_t kFirstObjects = 50;          // of the first round, where the time is what counts
-constexpr double kSecondsOfRound = 0.05;           // from then on, if that is not too many objects
+constexpr Seconds kTimeOfRound{0.05};              // from then on, if that is not too many objects
 constexpr std::size_t kMostAhead = 1'000;          // rounds, of which each has its memory
 constexpr std::array<std::uint32_t, 4> kPauses{1'000, 200, 50, 10};
 
-double since(Now::time_point begin) { return std::chrono::duration<double>(Now::now() - begin).count(); }
-
-Result<ClockKind> clock_of(const std::string& name) {
-  if (name.empty()) return ClockKind::kAuto;
-  for (const ClockKind kind : {ClockKind::kHardware, ClockKind::kSystem, ClockKind::kCounter}) {
-    if (clock_name(kind) == name) return kind;
-  }
-  return Error{fmt::format("there is no clock \"{}\": hardware, system or counter", name)};
-}
+Seconds since(Now::time_point begin) { return Now::now() - begin; }
 
 class Stress {
  public:
@@ -52,14 +43,14 @@ class Stress {
   TestResult run() {
     if (auto status = prepare(); !status) return failed(status.error().text());
     if (!decided_) run_rounds();
-    result_.elapsed_ms = since(begin_) * 1'000;
+    result_.elapsed = since(begin_);
     if (!error_.empty()) return failed(error_);
     finish_stress_report(test_, options_, wrong_, result_);
     return std::move(result_);
   }
 
  private:
-  // A recording, free, in use by the crew, or waiting for its verdict.
+  // A recording, free, in use by the runner, or waiting for its verdict.
   struct Waiting {
     Recording* recording;
     Round round;
@@ -78,15 +69,16 @@ class Stress {
   void judge_all();
   [[nodiscard]] Result<Judgement> judged(const Waiting& waiting);
   void take(const Waiting& waiting, Result<Judgement> judgement);
-  void give_up(std::unique_ptr<Round> round, const Recording& recording, Crew::End end);
+  void give_up(std::unique_ptr<Round> round, const Recording& recording, RoundRunner::End end);
   [[nodiscard]] bool wants_more() const;
   [[nodiscard]] bool interrupted() const {
     return (options_.stop != nullptr && options_.stop->load()) ||
-           (options_.timeout > 0 && since(begin_) > options_.timeout);
+           (options_.timeout && since(begin_) > *options_.timeout);
   }
   [[nodiscard]] std::string why_interrupted() const {
     const bool asked = options_.stop != nullptr && options_.stop->load();
-    return asked ? "it was interrupted" : fmt::format("--timeout {} came", seconds_text(options_.timeout));
+    return asked ? "it was interrupted"
+                 : fmt::format("--timeout {} came", seconds_text(options_.timeout.value_or(Seconds::zero())));
   }
   TestResult failed(const std::string& message) { return error_result(std::move(result_), test_, message); }
 
@@ -94,13 +86,13 @@ class Stress {
   const StressOptions& options_;
   Now::time_point begin_ = Now::now();
   Now::time_point first_round_;
-  double seconds_ = 0;
+  std::optional<Seconds> duration_;  // none: no limit
   TestResult result_;
   std::string error_;
   std::vector<Scenario> scenarios_;
   std::string blocks_;  // how a scenario that was left out does
   std::unique_ptr<Workload> workload_;
-  std::unique_ptr<Crew> crew_;
+  std::unique_ptr<RoundRunner> runner_;
   std::unique_ptr<RoundJudge> judge_;
   std::vector<std::unique_ptr<Recording>> recordings_;
   bool decided_ = false;                 // without a round
@@ -122,7 +114,7 @@ Status Stress::prepare() {
     return Error{"a round needs a thread and an operation"};
   if (options_.ahead > kMostAhead)
     return Error{fmt::format("at most {} rounds may wait for their verdict", kMostAhead)};
-  seconds_ = options_.seconds > 0 || options_.rounds > 0 ? options_.seconds : kSeconds;
+  duration_ = options_.duration || options_.rounds ? options_.duration : kDuration;
   std::size_t threads = options_.threads;
   if (!test_.scenarios().empty() || test_.chosen_model() == nullptr) {
     if (auto status = prepare_scenarios(); !status || decided_) return status;
@@ -135,38 +127,36 @@ Status Stress::prepare() {
   if (!workload) return workload.error();
   workload_ = std::make_unique<Workload>(std::move(*workload));
   if (auto status = make_recordings(); !status) return status;
-  crew_ = std::make_unique<Crew>(test_, *workload_, options_.pin);
-  return Done{};
+  runner_ = std::make_unique<RoundRunner>(test_, *workload_, options_.pin);
+  return Ok{};
 }
 
 // Small programs, those of the test or a sample; without a model each is run serially first.
 Status Stress::prepare_scenarios() {
-  const double left = options_.timeout > 0 ? std::max(options_.timeout - since(begin_), 0.001) : 0;
+  std::optional<Seconds> left;
+  if (options_.timeout) left = std::max(*options_.timeout - since(begin_), Seconds::zero());
   auto chosen = stress_scenarios(test_, options_, left);
   if (!chosen) return chosen.error();
   scenarios_ = std::move(chosen->scenarios);
   result_.scenarios = scenarios_.size();
   result_.stress->left_out = chosen->left_out;
   result_.stress->released = chosen->released;
-  if (chosen->found.verdict == Verdict::kViolation || chosen->found.cut != Cut::kNothing ||
-      scenarios_.empty()) {
+  if (chosen->found.verdict == Outcome::kViolation || chosen->found.cut || scenarios_.empty()) {
     decided_ = true;
     result_.verdict = chosen->found.verdict;
     result_.kind = chosen->found.kind;
     result_.message = why_nothing_runs(*chosen, options_);
-    return Done{};
+    return Ok{};
   }
   blocks_ = std::move(chosen->blocks);
   judge_ = judge_by_scenario(test_, round_check_options(test_, options_.jobs, options_.stop),
                              std::move(chosen->line_ups));
-  return Done{};
+  return Ok{};
 }
 
 Status Stress::make_recordings() {
-  const auto clock = clock_of(options_.clock);
-  if (!clock) return clock.error();
   RecorderOptions how;
-  how.clock = *clock;
+  how.clock = options_.clock;
   if (test_.chosen_model() != nullptr && find_model(test_.chosen_model()->name()).ok())
     how.model = test_.chosen_model()->name();
   for (std::size_t i = 0; i < options_.ahead + 1; ++i) {
@@ -180,18 +170,18 @@ Status Stress::make_recordings() {
       recording.logs.push_back(&recording.recorder->thread());
     free_.push_back(&recording);
   }
-  result_.stress->clock = clock_name(recordings_.front()->recorder->clock());
-  return Done{};
+  result_.stress->clock = recordings_.front()->recorder->clock();
+  return Ok{};
 }
 
 bool Stress::wants_more() const {
   if (interrupted()) return false;
-  if (options_.rounds > 0 && started_ >= options_.rounds) return false;
-  return seconds_ <= 0 || since(first_round_) < seconds_;
+  if (options_.rounds && started_ >= *options_.rounds) return false;
+  return !duration_ || since(first_round_) < *duration_;
 }
 
 void Stress::run_rounds() {
-  result_.verdict = Verdict::kPass;
+  result_.verdict = Outcome::kHolds;
   first_round_ = Now::now();
   std::thread judging([this] { judge_all(); });
   bool ended = true;
@@ -218,25 +208,25 @@ void Stress::run_rounds() {
 
 // Little that was run is not a pass, and neither is less than what was asked for.
 void Stress::judge_the_sum() {
-  if (result_.verdict != Verdict::kPass) return;
+  if (result_.verdict != Outcome::kHolds) return;
   const StressFigures& figures = *result_.stress;
   std::string why;
-  if (interrupted() && (options_.rounds > 0 ? started_ < options_.rounds : since(first_round_) < seconds_)) {
-    why = why_interrupted() + " before all that was asked for was run";
+  if (interrupted() && (options_.rounds ? started_ < *options_.rounds : since(first_round_) < *duration_)) {
+    why = why_interrupted() + " before everything requested was run";
   } else if (test_.scenarios().size() > scenarios_.size()) {
     why = fmt::format("{} of the scenarios of the test may come to a deadlock, and were not run: {}",
                       figures.left_out, blocks_);
   } else if (started_ < scenarios_.size()) {
     why = fmt::format("only {} of {} scenarios were run: more {} would run all", started_, scenarios_.size(),
-                      options_.rounds > 0 ? "--samples" : "--seconds");
+                      options_.rounds ? "--samples" : "--seconds");
   } else if (result_.histories == 0) {
-    why = "nothing was judged: the clock told no operation from the next (--clock counter does)";
+    why = "nothing was judged: the clock did not separate one operation from the next (use --clock counter)";
   } else if (figures.overlapping == 0 && workload_->threads > 1) {
     why = "no two operations overlapped in what was judged: more --seconds or --samples, or --pauses 10";
   } else {
     return;
   }
-  result_.verdict = Verdict::kUnknown;
+  result_.verdict = Outcome::kUnknown;
   result_.message = std::move(why);
 }
 
@@ -245,7 +235,7 @@ Recording* Stress::free_recording() {
   const auto begin = Now::now();
   std::unique_lock lock(mutex_);
   changed_.wait(lock, [&] { return settled_ || !free_.empty(); });
-  result_.stress->waited_ms += since(begin) * 1'000;
+  result_.stress->waiting_time += since(begin);
   if (settled_) return nullptr;
   Recording* const recording = free_.back();
   free_.pop_back();
@@ -265,7 +255,7 @@ Round Stress::next_round() {
     round.scenario = &scenarios_[started_ % scenarios_.size()];
     objects = std::max<std::size_t>(1, kOperationsOfRound / std::max<std::size_t>(1, round.scenario->size()));
     // Where the time is what counts, it is not spent on one scenario: threads may be slow to meet.
-    if (options_.rounds == 0) objects = std::min(objects, objects_);
+    if (!options_.rounds) objects = std::min(objects, objects_);
   }
   for (std::size_t i = 0; i < objects; ++i) round.objects.push_back(test_.make());
   ++started_;
@@ -283,15 +273,15 @@ bool Stress::run_one(Recording& recording) {
   }
   const std::size_t objects = round->objects.size();
   const auto begin = Now::now();
-  const Crew::End end = crew_->run(*round, options_.record ? &recording : nullptr, options_.stuck,
-                                   [this] { return interrupted(); });
-  if (end != Crew::End::kEnded) {
+  const RoundRunner::End end = runner_->run(*round, options_.record ? &recording : nullptr, options_.stuck,
+                                            [this] { return interrupted(); });
+  if (end != RoundRunner::End::kEnded) {
     give_up(std::move(round), recording, end);
     return false;
   }
-  const double seconds = since(begin);
-  result_.stress->running_ms += seconds * 1'000;
-  const double in_time = static_cast<double>(objects) * kSecondsOfRound / std::max(seconds, 1e-6);
+  const Seconds time = since(begin);
+  result_.stress->running_time += time;
+  const double in_time = static_cast<double>(objects) * (kTimeOfRound / std::max(time, Seconds(1e-6)));
   objects_ = static_cast<std::size_t>(std::clamp<double>(in_time, 1, kOperationsOfRound));
   round->objects.clear();
   {
@@ -304,24 +294,24 @@ bool Stress::run_one(Recording& recording) {
 }
 
 // The threads may be at it forever: what they use stays.
-void Stress::give_up(std::unique_ptr<Round> round, const Recording& recording, Crew::End end) {
-  const std::string open = end == Crew::End::kBusy ? "" : open_operations(*recording.recorder);
+void Stress::give_up(std::unique_ptr<Round> round, const Recording& recording, RoundRunner::End end) {
+  const std::string open = end == RoundRunner::End::kBusy ? "" : open_operations(*recording.recorder);
   // NOLINTBEGIN(bugprone-unused-return-value)
   (void)round.release();
-  (void)crew_.release();
+  (void)runner_.release();
   (void)workload_.release();
   for (auto& each : recordings_) (void)each.release();
   // NOLINTEND(bugprone-unused-return-value)
   const std::scoped_lock lock(mutex_);
-  result_.verdict = Verdict::kUnknown;
-  if (end != Crew::End::kStuck) {
+  result_.verdict = Outcome::kUnknown;
+  if (end != RoundRunner::End::kStuck) {
     result_.message = fmt::format("{} in the middle of round {}{}", why_interrupted(), started_,
                                   open.empty() ? "" : "; these have not returned:" + open);
     return;
   }
   result_.message = fmt::format(
       "round {} was given up: no operation has returned for {} seconds (--stuck); these have not:{}{}",
-      started_, options_.stuck, open,
+      started_, options_.stuck.count(), open,
       scenarios_.empty() || test_.chosen_model() != nullptr
           ? ""
           : "\nRun serially, these calls always come to an end: look for a lost wake-up or a deadlock, "
@@ -340,7 +330,7 @@ void Stress::judge_all() {
     auto judgement = judged(next);
     next.recording->recorder->clear();
     lock.lock();
-    result_.stress->checking_ms += since(begin) * 1'000;
+    result_.stress->checking_time += since(begin);
     take(next, std::move(judgement));
     free_.push_back(next.recording);
     waiting_.pop_front();
@@ -365,8 +355,8 @@ void Stress::take(const Waiting& waiting, Result<Judgement> judgement) {
     settled_ = true;
     return;
   }
-  figures.lag_ms = std::max(figures.lag_ms, since(waiting.ended) * 1'000);
-  if (judgement->outcome != plumb::Outcome::kUnknown) {
+  figures.lag = std::max(figures.lag, since(waiting.ended));
+  if (judgement->outcome != Outcome::kUnknown) {
     ++figures.judged;
     figures.operations += waiting.round.scenario == nullptr
                               ? options_.threads * options_.operations
@@ -376,12 +366,12 @@ void Stress::take(const Waiting& waiting, Result<Judgement> judgement) {
   figures.engine = judgement->engine;
   figures.why = judgement->why;
   result_.histories += judgement->histories;
-  if (judgement->outcome == plumb::Outcome::kUnknown) {
-    result_.verdict = Verdict::kUnknown;
+  if (judgement->outcome == Outcome::kUnknown) {
+    result_.verdict = Outcome::kUnknown;
     result_.message = fmt::format("round {} could not be judged: {}; fewer --operations make rounds shorter",
                                   waiting.round.number + 1, judgement->why);
-  } else if (judgement->outcome == plumb::Outcome::kViolation) {
-    result_.verdict = Verdict::kViolation;
+  } else if (judgement->outcome == Outcome::kViolation) {
+    result_.verdict = Outcome::kViolation;
     wrong_ = std::move(judgement->wrong);
     settled_ = true;
   }

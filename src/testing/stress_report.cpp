@@ -1,12 +1,15 @@
 #include "testing/stress_report.hpp"
 
+#include <memory>
 #include <span>
+#include <utility>
 
 #include <fmt/format.h>
 
 #include "base/count_of.hpp"
+#include "base/milliseconds.hpp"
 #include "plumb/files.hpp"
-#include "plumb/report.hpp"
+#include "report/history_view.hpp"
 #include "testing/result_document.hpp"
 
 namespace plumb::testing {
@@ -38,14 +41,14 @@ std::string amount(const TestResult& result) {
     text += fmt::format(", {} of them with a thread that releases the others", figures.released);
   if (figures.left_out > 0)
     text += fmt::format(", {} more left out in which threads may wait forever", figures.left_out);
-  return text + fmt::format(", {:.1f} s", result.elapsed_ms / 1'000);
+  return text + fmt::format(", {:.1f} s", result.elapsed.count());
 }
 
 std::string checking(const StressFigures& figures) {
   std::string text = fmt::format("Checked by {} ({}), at most {:.1f} ms after the end of a round",
-                                 figures.engine, figures.why, figures.lag_ms);
-  if (figures.waited_ms >= 1)
-    text += fmt::format("; the threads waited {:.1f} s for it", figures.waited_ms / 1'000);
+                                 figures.engine, figures.why, in_milliseconds(figures.lag));
+  if (figures.waiting_time >= std::chrono::milliseconds(1))
+    text += fmt::format("; the threads waited {:.1f} s for it", figures.waiting_time.count());
   return text + ".\n";
 }
 
@@ -70,20 +73,19 @@ void keep_round(const History& history, const std::string& file, TestResult& res
 
 void report_violation(const TestCase& test, const StressOptions& options, const WrongRound& wrong,
                       TestResult& result) {
-  CheckOptions check = round_check_options(test, options.jobs, nullptr);
-  const auto made = [&](ReportFormat format) {
-    auto text =
-        make_report(wrong.history, *wrong.model, wrong.verdict, format, {.file = test.name()}, {}, check);
-    return text.ok() ? std::move(*text) : text.error().text() + "\n";
-  };
-  result.kind = "not-linearizable";
+  result.kind = ViolationKind::kNotLinearizable;
   result.message = wrong.verdict.violation->reason;
-  result.html = made(ReportFormat::kHtml);
-  Document document{.name = test.name(), .verdict = "violation", .kind = result.kind};
-  document.history = made(ReportFormat::kText);
+  Document document{.name = test.name(), .verdict = "violation", .kind = kind_text(result)};
+  auto view = HistoryView::make(std::make_shared<const History>(wrong.history), *wrong.model,
+                                std::make_shared<const Verdict>(wrong.verdict), {.file = test.name()},
+                                round_check_options(test, options.jobs, nullptr));
+  if (view)
+    document.history = std::make_shared<const HistoryView>(std::move(view).value());
+  else
+    document.summary = view.error().text();
   document.remarks = {fmt::format("Found after {}.", amount(result))};
   if (!options.save.empty()) keep_round(wrong.history, options.save, result, document);
-  keep_document(std::move(document), result);
+  ResultDocument::keep(std::move(document), result);
 }
 
 }  // namespace
@@ -101,20 +103,20 @@ void finish_stress_report(const TestCase& test, const StressOptions& options,
                           const std::optional<WrongRound>& wrong, TestResult& result) {
   if (wrong) return report_violation(test, options, *wrong, result);
   switch (result.verdict) {
-    case TestResult::Verdict::kPass:
+    case Outcome::kHolds:
       result.report = fmt::format("pass {}: {}\n{}", test.name(), amount(result), checking(*result.stress));
       break;
-    case TestResult::Verdict::kViolation:
-      keep_document(
+    case Outcome::kViolation:
+      ResultDocument::keep(
           {.name = test.name(),
            .verdict = "violation",
-           .kind = result.kind,
+           .kind = kind_text(result),
            .summary = result.message,
            .remarks = {"Found in serial runs, before any thread ran: without --mode stress the report "
                        "has more."}},
           result);
       break;
-    default:
+    case Outcome::kUnknown:
       result.report = fmt::format("unknown {}: {}; {}\n", test.name(), amount(result), result.message);
   }
 }

@@ -11,8 +11,6 @@
 namespace plumb::testing {
 namespace {
 
-using Verdict = TestResult::Verdict;
-
 constexpr std::size_t kSmall = 3;          // threads and operations of a scenario, at most
 constexpr std::size_t kDraws = 5;          // scenarios of each size that are tried for one that is wanted
 constexpr std::size_t kMostReleasing = 3;  // calls that are added to a scenario
@@ -20,7 +18,7 @@ constexpr double kMostOrders = 20'000;     // serial ones, of a scenario to whic
 
 // Not more than there are rounds.
 std::size_t wanted(const StressOptions& options) {
-  return options.rounds == 0 ? options.scenarios : std::min<std::size_t>(options.scenarios, options.rounds);
+  return std::min<std::size_t>(options.scenarios, options.rounds.value_or(options.scenarios));
 }
 
 // Of the sizes that are drawn: smaller ones may end where larger ones rarely do (acquire, release).
@@ -51,8 +49,8 @@ double serial_orders(const Scenario& scenario) {
 
 class Choice {
  public:
-  Choice(const TestCase& test, const StressOptions& options, double seconds)
-      : test_(test), options_(options), time_(seconds) {}
+  Choice(const TestCase& test, const StressOptions& options, std::optional<Seconds> time)
+      : test_(test), options_(options), time_(time) {}
 
   Result<StressScenarios> choose() {
     const Status status = test_.scenarios().empty() ? draw() : take_given();
@@ -64,15 +62,15 @@ class Choice {
   Status draw() {
     for (const Sizes& sizes : sizes_of(options_)) {
       for (Scenario& scenario : sample(test_, sizes)) {
-        if (chosen_.scenarios.size() == wanted(options_)) return Done{};
+        if (chosen_.scenarios.size() == wanted(options_)) return Ok{};
         auto line_up = run_serially(scenario);
         if (!line_up) return line_up.error();
-        if (*line_up == nullptr) return Done{};
+        if (*line_up == nullptr) return Ok{};
         take_or_leave(std::move(scenario), std::move(*line_up));
       }
-      if (chosen_.left_out == 0) return Done{};
+      if (chosen_.left_out == 0) return Ok{};
     }
-    return Done{};
+    return Ok{};
   }
 
   // Those of the test itself: they are to be run, so what it takes to end them is added.
@@ -86,30 +84,30 @@ class Choice {
       }
       auto line_up = run_serially(scenario);
       if (!line_up) return line_up.error();
-      if (*line_up == nullptr) return Done{};
+      if (*line_up == nullptr) return Ok{};
       if ((*line_up)->tree().dead_end() && release(scenario)) continue;
-      if (over()) return Done{};
+      if (over()) return Ok{};
       take_or_leave(std::move(scenario), std::move(*line_up));
     }
-    return Done{};
+    return Ok{};
   }
 
   // Null: something was found, or the time is over.
   Result<std::unique_ptr<LineUp>> run_serially(const Scenario& scenario) {
     auto line_up = std::make_unique<LineUp>(test_, scenario);
     Settings settings;
-    settings.explore.seconds = time_.left();
+    settings.explore.timeout = time_.left();
     settings.explore.stop = options_.stop;
     settings.trace = false;
-    Outcome outcome;
+    ScenarioResult outcome;
     if (line_up->run_serially(settings, outcome)) return line_up;
-    if (outcome.verdict == Verdict::kError) return Error{outcome.message};
+    if (outcome.refused) return Error{outcome.message};
     chosen_.found = std::move(outcome);
     return std::unique_ptr<LineUp>();
   }
 
   [[nodiscard]] bool over() const {
-    return chosen_.found.verdict == Verdict::kViolation || chosen_.found.cut != Cut::kNothing;
+    return chosen_.found.verdict == Outcome::kViolation || chosen_.found.cut;
   }
 
   void take(Scenario scenario, std::unique_ptr<LineUp> line_up) {
@@ -171,19 +169,20 @@ class Choice {
 
 }  // namespace
 
-Result<StressScenarios> stress_scenarios(const TestCase& test, const StressOptions& options, double seconds) {
-  return Choice(test, options, seconds).choose();
+Result<StressScenarios> stress_scenarios(const TestCase& test, const StressOptions& options,
+                                         std::optional<Seconds> time) {
+  return Choice(test, options, time).choose();
 }
 
 std::string why_nothing_runs(const StressScenarios& chosen, const StressOptions& options) {
-  if (chosen.found.verdict == Verdict::kViolation) return chosen.found.message;
+  if (chosen.found.verdict == Outcome::kViolation) return chosen.found.message;
   const std::string standing = chosen.found.standing.empty() ? "" : "; " + chosen.found.standing;
-  if (chosen.found.cut == Cut::kTime)
+  if (chosen.found.cut == CutOff::kTimeout)
     return fmt::format("--timeout {} was spent on serial runs, before any thread ran{}",
-                       seconds_text(options.timeout), standing);
-  if (chosen.found.cut != Cut::kNothing) return "it was interrupted before any thread ran" + standing;
+                       seconds_text(options.timeout.value_or(Seconds::zero())), standing);
+  if (chosen.found.cut) return "it was interrupted before any thread ran" + standing;
   return fmt::format(
-      "every scenario that was tried ({}) may come to a deadlock, and real threads would wait "
+      "every scenario that was tried ({}) may deadlock, and real threads would wait "
       "there forever: "
       "{}. Name an operation that releases them, or scenarios that end (test.scenario); without --mode "
       "stress neither is "

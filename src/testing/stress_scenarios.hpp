@@ -17,13 +17,13 @@ struct StressScenarios {
   std::vector<std::unique_ptr<LineUp>> line_ups;  // one each, which has run serially where there is no model
   std::size_t left_out = 0;                       // that may not end
   std::size_t released = 0;                       // that have a thread more, so that they do
-  std::string blocks;  // of the first that was left out: how it comes to a deadlock
-  Outcome found;       // in the serial runs already: a violation, or what cut them off
+  std::string blocks;    // of the first that was left out: how it comes to a deadlock
+  ScenarioResult found;  // in the serial runs already: a violation, or what cut them off
 };
 
-// `seconds` for all serial runs; 0: no limit. An error: the test is wrong.
+// `time` for all serial runs; none: no limit. An error: the test is wrong.
 [[nodiscard]] Result<StressScenarios> stress_scenarios(const TestCase& test, const StressOptions& options,
-                                                       double seconds);
+                                                       std::optional<Seconds> time);
 
 // Where something was found serially, or there are none that end: what is said of that.
 [[nodiscard]] std::string why_nothing_runs(const StressScenarios& chosen, const StressOptions& options);

@@ -21,8 +21,9 @@ namespace test {
 
 // runtime::EngineScope, for headers that know nothing of the engine. Elsewhere nothing is a step anyway, and threads of a stress run would
 // meet at the variable.
-Aside::Aside() : before_(runtime::t_fiber >= 0 && std::exchange(runtime::g_in_engine, true)) {}
-Aside::~Aside() {
+UninstrumentedScope::UninstrumentedScope()
+    : before_(runtime::t_fiber >= 0 && std::exchange(runtime::g_in_engine, true)) {}
+UninstrumentedScope::~UninstrumentedScope() {
   if (runtime::t_fiber >= 0) runtime::g_in_engine = before_;
 }
 
@@ -58,8 +59,8 @@ std::string name_of(const std::type_info& type) {
 }
 
 Value thrown(const std::exception* error, Values& values) {
-  const Aside aside;
-  const std::string text = error == nullptr ? std::string("something that is no std::exception")
+  const UninstrumentedScope scope;
+  const std::string text = error == nullptr ? std::string("something that is not a std::exception")
                                             : fmt::format("{}: {}", name_of(typeid(*error)), error->what());
   const std::array member{Member{values.string("throws"), values.string(text)}};
   return values.object(member);
@@ -142,7 +143,7 @@ Status TestCase::finish() {
       if (!found) return found.error();
       out.push_back(*found);
     }
-    return Done{};
+    return Ok{};
   };
   if (auto status = find_all(before_, before_ids_); !status) return status;
   if (auto status = find_all(after_, after_ids_); !status) return status;
@@ -158,7 +159,7 @@ Status TestCase::finish() {
   for (const auto& [operation, distance] : relaxed_) {
     if (auto found = find_operation(operation); !found) return found.error();
   }
-  return Done{};
+  return Ok{};
 }
 
 }  // namespace plumb

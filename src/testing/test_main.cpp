@@ -17,7 +17,7 @@
 #include "base/file_io.hpp"
 #include "explore/stop_signals.hpp"
 #include "explore/unwatched.hpp"
-#include "report/junit.hpp"
+#include "report/renderers.hpp"
 #include "testing/arguments.hpp"
 #include "testing/progress_lines.hpp"
 #include "testing/replay_token.hpp"
@@ -40,18 +40,17 @@ std::vector<Registered>& registry() {
   return all;
 }
 
-ExitStatus status_of(TestResult::Verdict verdict) {
-  switch (verdict) {
-    case TestResult::Verdict::kPass:
+ExitStatus status_of(const TestResult& result) {
+  if (result.refused) return ExitStatus::kError;
+  switch (result.verdict) {
+    case Outcome::kHolds:
       return ExitStatus::kHolds;
-    case TestResult::Verdict::kViolation:
+    case Outcome::kViolation:
       return ExitStatus::kViolation;
-    case TestResult::Verdict::kUnknown:
-      return ExitStatus::kUnknown;
-    case TestResult::Verdict::kError:
+    case Outcome::kUnknown:
       break;
   }
-  return ExitStatus::kError;
+  return ExitStatus::kUnknown;
 }
 
 // With what the command line says of the engine put over what the test says.
@@ -70,7 +69,7 @@ void show_progress(const std::string& line) {
 
 // What a test has come to.
 void say(const TestResult& result, const Arguments& arguments) {
-  if (result.verdict == TestResult::Verdict::kError) {
+  if (result.refused) {
     std::fputs(result.report.c_str(), stderr);
     return;
   }
@@ -114,30 +113,27 @@ ExitStatus run_one(const Registered& registered, Arguments& arguments, ExitStatu
   const auto cannot_end = [&](const TestResult& known) {
     say(known, arguments);
     say_unwatched(known.unwatched, arguments);
-    documents.push_back(testing::document_of(known));
+    documents.push_back(ResultDocument::of(known));
     (void)write_junit(documents, arguments);
-    _exit(number_of(worse(before, status_of(known.verdict))));
+    _exit(number_of(worse(before, status_of(known))));
   };
   const TestResult result = arguments.stresses
                                 ? run_stress(*made, stress)
-                                : testing::run_test(*made, arguments.options, arguments.hands, cannot_end);
+                                : testing::run_test(*made, arguments.options, arguments.pool, cannot_end);
   if (terminal) show_progress("");
   lines.reset();
   say(result, arguments);
   const bool reported =
       std::ranges::any_of(documents, [](const Document& d) { return d.verdict == "violation"; });
-  documents.push_back(testing::document_of(result));
-  if (result.verdict == TestResult::Verdict::kViolation && !arguments.report.empty() && !reported) {
-    const std::string& file = arguments.report;
-    const std::string& content = file.ends_with(".html")   ? result.html
-                                 : file.ends_with(".json") ? result.json()
-                                                           : result.report;
-    if (auto written = write_file(file, content); !written) {
+  documents.push_back(ResultDocument::of(result));
+  if (result.verdict == Outcome::kViolation && !arguments.report.empty() && !reported) {
+    const std::string content = result.rendered(report_format(arguments.report).value());
+    if (auto written = write_file(arguments.report, content); !written) {
       std::fprintf(stderr, "%s\n", written.error().text().c_str());
       return ExitStatus::kError;
     }
   }
-  return status_of(result.verdict);
+  return status_of(result);
 }
 
 // By its name or a part of it, and by the token of an execution.
@@ -208,18 +204,18 @@ class ScenarioWorker {
   std::optional<testing::ScenarioRunner> runner_;
 };
 
-// The hands of all ranks, for rank 0; nothing for the others.
-Result<std::unique_ptr<work::Hands>> spread_out(const Arguments& arguments, int argc, char** argv) {
+// The pool of all ranks, for rank 0; nothing for the others.
+Result<std::unique_ptr<work::WorkerPool>> spread_out(const Arguments& arguments, int argc, char** argv) {
   if (arguments.stresses) return Error{"--mpi: the ranks share scenarios, and --mode stress has none"};
-  const auto meeting = work::meet();
-  if (!meeting) return meeting.error();
-  work::Joining joining{.arguments = std::vector<std::string>(argv + 1, argv + argc)};
-  joining.processes = std::max(arguments.options.jobs, 1U);
-  joining.terms = {.tries = 2, .stop = engine::StopSignals::flag(), .lost = [](const std::string& who) {
-                     std::fprintf(stderr, "%s is gone; the other ranks do its work\n", who.c_str());
-                   }};
+  const auto bootstrap = work::bootstrap();
+  if (!bootstrap) return bootstrap.error();
+  work::JoinOptions join{.arguments = std::vector<std::string>(argv + 1, argv + argc)};
+  join.processes = std::max(arguments.options.jobs, 1U);
+  join.pool = {.tries = 2, .stop = engine::StopSignals::flag(), .lost = [](const std::string& who) {
+                 std::fprintf(stderr, "%s is gone; the other ranks do its work\n", who.c_str());
+               }};
   const auto worker = std::make_shared<ScenarioWorker>(arguments);
-  return work::join(*meeting, joining,
+  return work::join(*bootstrap, join,
                     [worker](const std::string& request) { return worker->answer(request); });
 }
 
@@ -249,13 +245,13 @@ int test_main(int argc, char** argv) {
   if (const auto over = testing::read_arguments(argc, argv, arguments)) return number_of(*over);
   const engine::StopSignals signals;
   arguments.options.stop = arguments.stress.stop = engine::StopSignals::flag();
-  std::unique_ptr<work::Hands> hands;
+  std::unique_ptr<work::WorkerPool> pool;
   if (arguments.mpi) {
     auto all = spread_out(arguments, argc, argv);
     if (!all) return number_of(refuse(all.error().text()));
     if (*all == nullptr) return number_of(ExitStatus::kHolds);  // a rank that works for rank 0
-    hands = std::move(all).value();
-    arguments.hands = hands.get();
+    pool = std::move(all).value();
+    arguments.pool = pool.get();
   }
   if (const auto writable = testing::check_outputs(arguments); !writable)
     return number_of(refuse(writable.error().text()));

@@ -5,20 +5,19 @@
 #include <numeric>
 #include <optional>
 #include <set>
-#include <thread>
 
 #include <fmt/format.h>
 
 #include "base/count_of.hpp"
 #include "base/file_io.hpp"
+#include "base/jobs.hpp"
 #include "explore/unwatched.hpp"
-#include "report/document_page.hpp"
 #include "testing/error_result.hpp"
 #include "testing/minimise.hpp"
 #include "testing/observation_file.hpp"
-#include "testing/outcome_answer.hpp"
 #include "testing/replay_token.hpp"
 #include "testing/result_document.hpp"
+#include "testing/scenario_answer.hpp"
 #include "testing/scenario_runner.hpp"
 #include "testing/time_shares.hpp"
 #include "testing/worker_board.hpp"
@@ -27,21 +26,20 @@ namespace plumb {
 namespace testing {
 namespace {
 
-using Verdict = TestResult::Verdict;
-
 constexpr std::uint64_t kWhenSmaller = 200'000;  // executions of each attempt to make a scenario smaller
-constexpr double kSecondsWhenSmaller = 5;
-constexpr double kMoreToShow = 5;                // seconds, where the time was over when something was found
+constexpr Seconds kTimeWhenSmaller{5};
+constexpr Seconds kMoreToShow{5};                // where the time was over when something was found
 constexpr std::uint64_t kWhenSimplest = 50'000;  // executions of the search for the simplest interleaving
-constexpr double kSecondsWhenSimplest = 2;
-constexpr int kPreemptionsWhenSimplest = 3;
+constexpr Seconds kTimeWhenSimplest{2};
+constexpr unsigned kPreemptionsWhenSimplest = 3;
 
 // Settings for the interleaving to show.
 Settings simplest(Settings settings) {
   settings.explore.order = SearchOrder::kDepthFirst;
-  if (settings.explore.preemptions < 0) settings.explore.preemptions = kPreemptionsWhenSimplest;
+  const auto& bound = settings.explore.preemptions;
+  if (!bound || !bound->most()) settings.explore.preemptions = kPreemptionsWhenSimplest;
   settings.explore.executions = kWhenSimplest;
-  settings.explore.seconds = kSecondsWhenSimplest;
+  settings.explore.timeout = kTimeWhenSimplest;
   return settings;
 }
 
@@ -51,9 +49,9 @@ constexpr double kPatienceOnRequest = 0.9;
 
 class TestRun {
  public:
-  // `hands`: run the scenarios; null: processes of this machine.
-  TestRun(TestCase& test, const TestOptions& options, work::Hands* hands, CannotEnd cannot_end)
-      : test_(test), options_(options), time_(options.timeout), hands_(hands), runner_(test, options) {
+  // `pool`: run the scenarios; null: processes of this machine.
+  TestRun(TestCase& test, const TestOptions& options, work::WorkerPool* pool, CannotEnd cannot_end)
+      : test_(test), options_(options), time_(options.timeout), pool_(pool), runner_(test, options) {
     result_.test = test.name();
     result_.unwatched = engine::unwatched_libraries();
     if (cannot_end) {
@@ -73,7 +71,7 @@ class TestRun {
       }
       run_all();
     }
-    result_.elapsed_ms = time_.passed() * 1000;
+    result_.elapsed = time_.passed();
     if (result_.report.empty()) result_.report = summary_text(options_, result_);
     return std::move(result_);
   }
@@ -82,21 +80,19 @@ class TestRun {
   Status replay();
   Status write_observed();
   void run_all();
-  void run_pass(const std::vector<std::size_t>& numbers, work::Hands* hands);
-  void hand_out(const std::vector<std::size_t>& numbers, work::Hands& hands);
-  [[nodiscard]] work::Hands workers(std::size_t count);
-  [[nodiscard]] Outcome of_dead(std::size_t number, int how) const;
-  [[nodiscard]] Outcome without_end(std::string standing) const;
-  void take(std::size_t number, Outcome outcome);
+  void run_pass(const std::vector<std::size_t>& numbers, work::WorkerPool* pool);
+  void hand_out(const std::vector<std::size_t>& numbers, work::WorkerPool& pool);
+  [[nodiscard]] work::WorkerPool workers(std::size_t count);
+  [[nodiscard]] ScenarioResult of_dead(std::size_t number, int how) const;
+  [[nodiscard]] ScenarioResult without_end(std::string standing) const;
+  void take(std::size_t number, ScenarioResult outcome);
   void say_progress() const;
   [[nodiscard]] std::vector<std::size_t> cut_off() const;
   void count_up();
   [[nodiscard]] TestResult known_by_now(const std::string& standing);
   void fail(const Scenario& scenario, std::size_t number);
   void report(const Failure& failure);
-  [[nodiscard]] unsigned jobs() const {
-    return options_.jobs != 0 ? options_.jobs : std::max(1U, std::thread::hardware_concurrency());
-  }
+  [[nodiscard]] unsigned jobs() const { return workers_for(options_.jobs); }
   [[nodiscard]] bool asked() const { return options_.stop != nullptr && options_.stop->load(); }
   [[nodiscard]] bool stopped() const { return asked() || time_.spent(); }
   TestResult error(const std::string& message) { return error_result(std::move(result_), test_, message); }
@@ -104,12 +100,12 @@ class TestRun {
   TestCase& test_;
   const TestOptions& options_;
   TimeShares time_;
-  work::Hands* hands_;
+  work::WorkerPool* pool_;
   ScenarioRunner runner_;
   WorkerBoard board_;
-  std::map<std::size_t, Outcome> outcomes_;  // of the scenarios that were run
-  std::size_t wanted_ = 0;                   // only those before
-  std::size_t running_ = 0;                  // in this process, one after the other
+  std::map<std::size_t, ScenarioResult> outcomes_;  // of the scenarios that were run
+  std::size_t wanted_ = 0;                          // only those before
+  std::size_t running_ = 0;                         // in this process, one after the other
   TestResult result_;
   std::uint64_t executions_ = 0;  // so far, for the progress
   std::uint64_t histories_ = 0;
@@ -118,9 +114,9 @@ class TestRun {
 };
 
 // Takes the outcome of a scenario; one that was cut off before has another now.
-void TestRun::take(std::size_t number, Outcome outcome) {
-  const bool failed = outcome.verdict == Verdict::kViolation || outcome.verdict == Verdict::kError;
-  if (failed) wanted_ = std::min(wanted_, number);  // the first in order counts, not the fastest
+void TestRun::take(std::size_t number, ScenarioResult outcome) {
+  if (outcome.has_finding())
+    wanted_ = std::min(wanted_, number);  // the first in order counts, not the fastest
   executions_ += outcome.executions;
   histories_ += outcome.histories;
   outcomes_.insert_or_assign(number, std::move(outcome));
@@ -134,14 +130,14 @@ void TestRun::say_progress() const {
   options_.progress(fmt::format("{}: {} of {}, {}, {}, {} {:.0f} s left", test_.name(), done,
                                 count_of(count, "scenario"), count_of(executions_, "execution"),
                                 count_of(histories_, "history"), rest.at_most ? "at most" : "about",
-                                rest.seconds));
+                                rest.time.count()));
 }
 
 // Those that had too little time, and may have more.
 std::vector<std::size_t> TestRun::cut_off() const {
   std::vector<std::size_t> numbers;
   for (const auto& [number, outcome] : outcomes_) {
-    if (outcome.verdict == Verdict::kUnknown && outcome.cut == Cut::kTime) numbers.push_back(number);
+    if (outcome.verdict == Outcome::kUnknown && outcome.cut == CutOff::kTimeout) numbers.push_back(number);
   }
   return numbers;
 }
@@ -154,8 +150,8 @@ void TestRun::count_up() {
     result_.executions += outcome.executions;
     result_.histories += outcome.histories;
     result_.serial_histories += outcome.serial_histories;
-    result_.serial_ms += outcome.serial_seconds * 1000;
-    result_.concurrent_ms += outcome.concurrent_seconds * 1000;
+    result_.serial_time += outcome.serial_time;
+    result_.concurrent_time += outcome.concurrent_time;
     result_.exhausted = result_.exhausted && outcome.exhausted;
     result_.unseen += outcome.unseen ? 1 : 0;
     returned_ |= outcome.returned;
@@ -176,7 +172,7 @@ TestResult TestRun::known_by_now(const std::string& standing) {
     note_unfinished(options_, planned, outcomes_, result_);
     result_.report = summary_text(options_, result_);
   }
-  result_.elapsed_ms = time_.passed() * 1000;
+  result_.elapsed = time_.passed();
   return result_;
 }
 
@@ -184,9 +180,9 @@ Status TestRun::write_observed() {
   std::string text;
   Settings settings = runner_.settings();
   for (const Scenario& scenario : runner_.scenarios()) {
-    settings.explore.seconds = time_.left();
+    settings.explore.timeout = time_.left();
     LineUp line_up(test_, scenario);
-    Outcome outcome;
+    ScenarioResult outcome;
     if (!line_up.run_serially(settings, outcome)) break;  // the test itself will say what is wrong
     text += write_observations(test_, scenario, line_up.tree(), observation_format(options_.observations));
   }
@@ -194,16 +190,16 @@ Status TestRun::write_observed() {
 }
 
 void TestRun::run_all() {
-  result_.verdict = Verdict::kPass;
+  result_.verdict = Outcome::kHolds;
   result_.exhausted = true;
   const std::size_t count = wanted_ = runner_.scenarios().size();
-  std::optional<work::Hands> here;
-  if (hands_ == nullptr && jobs() > 1 && count > 1)
+  std::optional<work::WorkerPool> here;
+  if (pool_ == nullptr && jobs() > 1 && count > 1)
     here.emplace(workers(std::min<std::size_t>(jobs(), count)));
   std::vector<std::size_t> to_do(count);
   std::iota(to_do.begin(), to_do.end(), std::size_t{0});
   while (!to_do.empty() && wanted_ == count && !stopped()) {
-    run_pass(to_do, here ? &*here : hands_);
+    run_pass(to_do, here ? &*here : pool_);
     to_do = cut_off();
   }
   count_up();
@@ -213,7 +209,7 @@ void TestRun::run_all() {
   note_unfinished(options_, count, outcomes_, result_);
 }
 
-work::Hands TestRun::workers(std::size_t count) {
+work::WorkerPool TestRun::workers(std::size_t count) {
   return workers_here(count, runner_, board_, [this]() -> std::optional<double> {
     if (!stopped()) return std::nullopt;
     if (board_ && asked()) board_.stop() = true;
@@ -221,26 +217,26 @@ work::Hands TestRun::workers(std::size_t count) {
   });
 }
 
-Outcome TestRun::without_end(std::string standing) const {
-  Outcome outcome;
-  outcome.cut = asked() ? Cut::kStopped : Cut::kTime;
+ScenarioResult TestRun::without_end(std::string standing) const {
+  ScenarioResult outcome;
+  outcome.cut = asked() ? CutOff::kInterrupt : CutOff::kTimeout;
   outcome.standing = std::move(standing);
   return outcome;
 }
 
 // What a process has found that died: a crash, unless it had to end.
-Outcome TestRun::of_dead(std::size_t number, int how) const {
+ScenarioResult TestRun::of_dead(std::size_t number, int how) const {
   if (how == -kCannotEnd)
     return without_end((board_ ? board_.words_about(number) : std::nullopt)
                            .value_or("a process that ran a scenario could not be ended, and ended itself"));
-  Outcome crash;
-  crash.verdict = Verdict::kViolation;
+  ScenarioResult crash;
+  crash.verdict = Outcome::kViolation;
   return crash;
 }
 
 // Each of these scenarios once; null: one after the other in this process.
-void TestRun::run_pass(const std::vector<std::size_t>& numbers, work::Hands* hands) {
-  if (hands != nullptr) return hand_out(numbers, *hands);
+void TestRun::run_pass(const std::vector<std::size_t>& numbers, work::WorkerPool* pool) {
+  if (pool != nullptr) return hand_out(numbers, *pool);
   for (const std::size_t number : numbers) {
     if (number >= wanted_ || stopped()) return;
     running_ = number;
@@ -248,23 +244,21 @@ void TestRun::run_pass(const std::vector<std::size_t>& numbers, work::Hands* han
   }
 }
 
-void TestRun::hand_out(const std::vector<std::size_t>& numbers, work::Hands& hands) {
-  const auto seconds_for = [&](std::size_t number) {
-    return time_.share(number, numbers.size(), hands.width());
-  };
+void TestRun::hand_out(const std::vector<std::size_t>& numbers, work::WorkerPool& pool) {
+  const auto time_for = [&](std::size_t number) { return time_.share(number, numbers.size(), pool.width()); };
   std::set<std::size_t> begun;
-  hands.run(
+  pool.run(
       numbers.size(),
       [&](std::size_t item) {
         begun.insert(numbers[item]);
-        return ScenarioRequest{test_.name(), numbers[item], seconds_for(numbers[item])}.message();
+        return ScenarioRequest{test_.name(), numbers[item], time_for(numbers[item])}.message();
       },
       [&](const work::WorkDone& done) -> std::size_t {
         const std::size_t number = numbers[done.item];
         begun.erase(number);
         auto outcome = done.died ? of_dead(number, *done.died) : from_answer(done.answer);
         // A rank that cannot make the scenarios: the file of --against is not there.
-        if (!outcome) outcome = runner_.run(number, seconds_for(number));
+        if (!outcome) outcome = runner_.run(number, time_for(number));
         take(number, std::move(*outcome));
         if (stopped()) return 0;
         return static_cast<std::size_t>(std::ranges::lower_bound(numbers, wanted_) - numbers.begin());
@@ -284,30 +278,27 @@ void TestRun::fail(const Scenario& scenario, std::size_t number) {
   const auto run_here = [&](const Scenario& candidate, const Settings& with) {
     auto line_up = std::make_shared<LineUp>(test_, candidate);
     runner_.use_observations(*line_up, number);
-    Outcome outcome = line_up->run(with);
-    const bool failed = outcome.verdict == Verdict::kViolation || outcome.verdict == Verdict::kError;
-    if (failed && (failure.line_up == nullptr || outcome.kind == failure.outcome.kind)) {
+    ScenarioResult outcome = line_up->run(with);
+    if (outcome.has_finding() && (failure.line_up == nullptr || outcome.kind == failure.outcome.kind)) {
       failure.line_up = line_up;
       failure.outcome = std::move(outcome);
       return true;
     }
     return false;
   };
-  const Outcome& known = outcomes_.at(number);
-  if (known.verdict == Verdict::kError) {
+  const ScenarioResult& known = outcomes_.at(number);
+  if (known.refused) {
     failure.outcome = known;  // nothing but the sentence is told, and to come to it again takes as long
     return report(failure);
   }
-  if (time_.limited())
-    attempt.explore.seconds =
-        std::max(time_.left(), kMoreToShow + 2 * (known.serial_seconds + known.concurrent_seconds));
+  if (const auto left = time_.left())
+    attempt.explore.timeout = std::max(*left, kMoreToShow + 2 * (known.serial_time + known.concurrent_time));
   if (!run_here(scenario, attempt)) return tell_unshown(known, result_);
   // A file has observations of its scenarios only, not of smaller ones.
-  if (failure.outcome.verdict != Verdict::kError && !runner_.has_observations() && options_.minimise) {
-    if (attempt.explore.executions == 0 || attempt.explore.executions > kWhenSmaller)
-      attempt.explore.executions = kWhenSmaller;
-    attempt.explore.seconds = kSecondsWhenSmaller;
-    const double until = std::max(time_.passed() + kMoreToShow, options_.timeout);
+  if (!failure.outcome.refused && !runner_.has_observations() && options_.minimise) {
+    attempt.explore.executions = std::min(attempt.explore.executions.value_or(kWhenSmaller), kWhenSmaller);
+    attempt.explore.timeout = kTimeWhenSmaller;
+    const Seconds until = std::max(time_.passed() + kMoreToShow, options_.timeout.value_or(Seconds::zero()));
     (void)minimise(scenario, test_, [&](const Scenario& candidate) {
       const bool late = asked() || (time_.limited() && time_.passed() > until);
       return !late && run_here(candidate, attempt);
@@ -317,7 +308,7 @@ void TestRun::fail(const Scenario& scenario, std::size_t number) {
   if (!failure.outcome.serial && !failure.outcome.solo)
     run_here(failure.line_up->scenario(), simplest(attempt));
   // Once more, for the trace.
-  if (!failure.outcome.token.empty() && failure.outcome.verdict != Verdict::kError) {
+  if (!failure.outcome.token.empty() && !failure.outcome.refused) {
     Settings once = attempt;
     once.explore.order =
         failure.outcome.fuses_call_with_first_step ? SearchOrder::kRandom : SearchOrder::kDepthFirst;
@@ -331,9 +322,10 @@ void TestRun::fail(const Scenario& scenario, std::size_t number) {
 
 void TestRun::report(const Failure& failure) {
   result_.verdict = failure.outcome.verdict;
+  result_.refused = failure.outcome.refused;
   result_.kind = failure.outcome.kind;
   result_.message = failure.outcome.message;
-  if (result_.verdict == Verdict::kError) {
+  if (result_.refused) {
     result_.report = fmt::format("{}: {}\n", test_.name(), result_.message);
     return;
   }
@@ -346,15 +338,14 @@ void TestRun::report(const Failure& failure) {
                             .solo = failure.outcome.solo,
                             .schedule = failure.outcome.token},
                            test_);
-  keep_document(failure_document(test_, failure, result_), result_);
-  result_.html = render_html(*result_.document);
+  ResultDocument::keep(failure_document(test_, failure, result_), result_);
 }
 
 Status TestRun::replay() {
   const auto token = parse_replay_token(options_.replay, test_);
   if (!token) return token.error();
   Settings only = runner_.settings();
-  only.explore.seconds = time_.left();
+  only.explore.timeout = time_.left();
   only.trace = true;
   only.explore.order = token->fuses_call_with_first_step ? SearchOrder::kRandom : SearchOrder::kDepthFirst;
   only.solo = token->solo;
@@ -368,22 +359,23 @@ Status TestRun::replay() {
   result_.executions = failure.outcome.executions;
   result_.histories = failure.outcome.histories;
   result_.unwatched_writes = failure.outcome.unwatched_writes;
-  if (failure.outcome.verdict == Verdict::kViolation || failure.outcome.verdict == Verdict::kError) {
+  if (failure.outcome.has_finding()) {
     report(failure);
-  } else if (failure.outcome.cut != Cut::kNothing) {
+  } else if (failure.outcome.cut) {
     note_unfinished(options_, 1, {{0, failure.outcome}}, result_);
   } else {
-    result_.verdict = Verdict::kPass;
+    result_.verdict = Outcome::kHolds;
     result_.message = "this execution is all right";
   }
-  return Done{};
+  return Ok{};
 }
 
 }  // namespace
 
-TestResult run_test(TestCase& test, const TestOptions& options, work::Hands* hands, CannotEnd cannot_end) {
+TestResult run_test(TestCase& test, const TestOptions& options, work::WorkerPool* pool,
+                    CannotEnd cannot_end) {
   const TestOptions own = options_for(test, options);
-  return TestRun(test, own, hands, std::move(cannot_end)).run();
+  return TestRun(test, own, pool, std::move(cannot_end)).run();
 }
 
 }  // namespace testing

@@ -9,33 +9,33 @@
 #include "document/document.hpp"
 #include "plumb/test.hpp"
 #include "testing/line_up.hpp"
-#include "work/hands.hpp"
+#include "work/worker_pool.hpp"
 
 namespace plumb::testing {
 
 // What is known of a failure when everything about it was run.
 struct Failure {
   std::shared_ptr<const LineUp> line_up;  // of the smallest scenario
-  Outcome outcome;
+  ScenarioResult outcome;
   Scenario found;  // the scenario as it was drawn
   std::size_t number = 0;
   std::string program = {};  // that takes the replay token; empty: none does
 };
 
-// The public one, with the scenarios run by these hands; null: by processes of this machine.
+// The public one, with the scenarios run by this pool; null: by processes of this machine.
 // `cannot_end` is told, by another thread, what is known where the test can only be ended with the process; it ends it.
 using CannotEnd = std::function<void(const TestResult& known)>;
-[[nodiscard]] TestResult run_test(TestCase& test, const TestOptions& options, work::Hands* hands,
+[[nodiscard]] TestResult run_test(TestCase& test, const TestOptions& options, work::WorkerPool* pool,
                                   CannotEnd cannot_end = {});
 
 // Of a test in which nothing was found: which scenarios were finished, and what would have to be raised for the others. Unless all were it
 // is unknown.
 void note_unfinished(const TestOptions& options, std::size_t planned,
-                     const std::map<std::size_t, Outcome>& outcomes, TestResult& result);
+                     const std::map<std::size_t, ScenarioResult>& outcomes, TestResult& result);
 // Operations of the test, as bits, that have returned in no serial run.
 void tell_never_returns(const TestCase& test, std::uint64_t operations, TestResult& result);
 // Something was found in a scenario, and could not be found again for the report.
-void tell_unshown(const Outcome& known, TestResult& result);
+void tell_unshown(const ScenarioResult& known, TestResult& result);
 [[nodiscard]] std::string summary_text(const TestOptions& options, const TestResult& result);
 
 [[nodiscard]] Document failure_document(const TestCase& test, const Failure& failure,

@@ -7,24 +7,20 @@
 #include <fmt/ranges.h>
 
 #include "base/count_of.hpp"
+#include "testing/kinds.hpp"
+#include "testing/result_document.hpp"
 #include "testing/test_run.hpp"
 #include "testing/time_shares.hpp"
 
 namespace plumb::testing {
 namespace {
 
-using Verdict = TestResult::Verdict;
-
 constexpr std::size_t kMostRanges = 12;  // in a sentence
 
 // What comes first names the whole.
-struct Name {
-  Cut cut;
-  const char* name;
-};
-constexpr std::array kNames{Name{Cut::kStopped, "interrupt"}, Name{Cut::kTime, "timeout"},
-                            Name{Cut::kExecutions, "executions"}, Name{Cut::kChecker, "checker"},
-                            Name{Cut::kRandom, "random"}};
+constexpr std::array kByWeight{CutOff::kInterrupt, CutOff::kTimeout, CutOff::kExecutions, CutOff::kChecker,
+                               CutOff::kRandom};
+static_assert(kByWeight.size() == kCutOffs, "each has its weight");
 
 // 3, 5-9, 12
 std::string ranges(const std::vector<std::size_t>& numbers) {
@@ -39,58 +35,57 @@ std::string ranges(const std::vector<std::size_t>& numbers) {
   return fmt::format("{}", fmt::join(texts, ", "));
 }
 
-std::string sentence(Cut cut, const TestOptions& options, const std::string& checker) {
+std::string sentence(CutOff cut, const TestOptions& options, const std::string& checker) {
   switch (cut) {
-    case Cut::kStopped:
+    case CutOff::kInterrupt:
       return "it was interrupted";
-    case Cut::kTime:
-      return fmt::format("the time is spent: --timeout {} would have to be more",
-                         seconds_text(options.timeout));
-    case Cut::kExecutions:
-      return fmt::format("scenarios have more executions than --executions {} lets run: 0 is no limit",
-                         options.explore.executions);
-    case Cut::kChecker:
+    case CutOff::kTimeout:
+      return fmt::format("the time ran out: --timeout {} was too short",
+                         seconds_text(options.timeout.value_or(Seconds::zero())));
+    case CutOff::kExecutions:
+      return fmt::format("scenarios have more executions than --executions {} allows: 0 is no limit",
+                         options.explore.executions.value_or(0));
+    case CutOff::kChecker:
       return fmt::format("a history could not be judged: {}", checker);
-    case Cut::kRandom:
+    case CutOff::kRandom:
       return "random walks leave schedules out, however many there are: --strategy reduced runs them all";
-    case Cut::kNothing:
-      break;
   }
   return "";
 }
 
 std::string schedules(const TestOptions& options) {
-  const int preemptions = *options.explore.preemptions;
-  return preemptions < 0 ? "every schedule"
-                         : fmt::format("every schedule with at most {}",
-                                       count_of(static_cast<std::uint64_t>(preemptions), "preemption"));
+  const std::optional<unsigned> most = options.explore.preemptions->most();
+  return most ? fmt::format("every schedule with at most {}", count_of(*most, "preemption"))
+              : "every schedule";
 }
 
 }  // namespace
 
 void note_unfinished(const TestOptions& options, std::size_t planned,
-                     const std::map<std::size_t, Outcome>& outcomes, TestResult& result) {
+                     const std::map<std::size_t, ScenarioResult>& outcomes, TestResult& result) {
   result.planned = planned;
-  std::map<Cut, std::string> cuts;  // with what a checker said
-  std::string standing;             // of the first that did not come to an end
+  std::map<std::optional<CutOff>, std::string> cuts;  // with what a checker said
+  std::string standing;                               // of the first that did not come to an end
   for (std::size_t number = 0; number < planned; ++number) {
     const auto known = outcomes.find(number);
-    if (known != outcomes.end() && known->second.verdict == Verdict::kPass) continue;
+    if (known != outcomes.end() && known->second.verdict == Outcome::kHolds) continue;
     const bool stopped = options.stop != nullptr && options.stop->load();
-    const Cut cut = known != outcomes.end() ? known->second.cut : stopped ? Cut::kStopped : Cut::kTime;
+    const std::optional<CutOff> cut = known != outcomes.end() ? known->second.cut
+                                      : stopped               ? CutOff::kInterrupt
+                                                              : CutOff::kTimeout;
     if (standing.empty() && known != outcomes.end()) standing = known->second.standing;
     cuts.try_emplace(cut, known != outcomes.end() ? known->second.message : "");
-    if (cut != Cut::kRandom) result.unfinished.push_back(number + 1);  // that has had all its walks
+    if (cut != CutOff::kRandom) result.unfinished.push_back(number + 1);  // that has had all its walks
   }
   if (cuts.empty()) return;
-  result.verdict = Verdict::kUnknown;
+  result.verdict = Outcome::kUnknown;
   result.exhausted = false;
   std::vector<std::string> sentences;
-  for (const Name& each : kNames) {
-    const auto found = cuts.find(each.cut);
+  for (const CutOff cut : kByWeight) {
+    const auto found = cuts.find(cut);
     if (found == cuts.end()) continue;
-    if (result.ended_by.empty()) result.ended_by = each.name;
-    sentences.push_back(sentence(each.cut, options, found->second));
+    if (!result.ended_by) result.ended_by = cut;
+    sentences.push_back(sentence(cut, options, found->second));
   }
   if (!standing.empty()) sentences.push_back(standing);
   result.message = fmt::format("{}", fmt::join(sentences, "; "));
@@ -98,7 +93,8 @@ void note_unfinished(const TestOptions& options, std::size_t planned,
 
 // A loop that waits may well wait forever, as a lock does; but not whatever came before it.
 void tell_never_returns(const TestCase& test, std::uint64_t operations, TestResult& result) {
-  result.verdict = Verdict::kError;
+  result.verdict = Outcome::kUnknown;
+  result.refused = true;
   result.exhausted = false;
   result.message =
       fmt::format("{}() never returns, whatever was called before it: it loops forever",
@@ -106,22 +102,23 @@ void tell_never_returns(const TestCase& test, std::uint64_t operations, TestResu
   result.report = fmt::format("{}: {}\n", test.name(), result.message);
 }
 
-void tell_unshown(const Outcome& known, TestResult& result) {
+void tell_unshown(const ScenarioResult& known, TestResult& result) {
   const bool died = known.message.empty();
   result.verdict = known.verdict;
-  result.kind = died ? "crash" : known.kind;
+  result.refused = known.refused;
+  result.kind = died ? ViolationKind::kCrash : known.kind;
   result.message = died ? "the process that ran this scenario died; run it alone with --jobs 1"
-                        : known.message + " (there was no time to run it again, and to show it)";
-  if (known.verdict == Verdict::kError)
+                        : known.message + " (there was no time to run it again and show it)";
+  if (known.refused)
     result.report = fmt::format("{}: {}\n", result.test, result.message);
   else
-    result.report = fmt::format("violation {}: {}\n{}\n", result.test, result.kind, result.message);
+    result.report = fmt::format("violation {}: {}\n{}\n", result.test, kind_text(result), result.message);
 }
 
 std::string summary_text(const TestOptions& options, const TestResult& result) {
   const std::string counts = fmt::format("{}, {}", count_of(result.executions, "execution"),
                                          count_of(result.histories, "distinct history"));
-  if (result.verdict == Verdict::kUnknown) {
+  if (result.verdict == Outcome::kUnknown) {
     std::string text =
         fmt::format("unknown {}: {} of {} finished, {}; not {} was run: {}\n", result.test,
                     result.planned - result.unfinished.size(), count_of(result.planned, "scenario"), counts,
@@ -130,7 +127,8 @@ std::string summary_text(const TestOptions& options, const TestResult& result) {
       text += fmt::format("Not finished: {}\n", ranges(result.unfinished));
     return text;
   }
-  if (result.verdict != Verdict::kPass) return fmt::format("violation {}: {}\n", result.test, result.message);
+  if (result.verdict != Outcome::kHolds)
+    return fmt::format("violation {}: {}\n", result.test, result.message);
   std::string text =
       fmt::format("pass {}: {}, {}, {}\n", result.test, count_of(result.scenarios, "scenario"), counts,
                   options.replay.empty() ? schedules(options) + " was run" : result.message);

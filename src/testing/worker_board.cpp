@@ -53,8 +53,8 @@ std::optional<std::string> WorkerBoard::words_about(std::size_t scenario) const 
   return std::nullopt;
 }
 
-work::Hands workers_here(std::size_t count, ScenarioRunner& runner, WorkerBoard& board,
-                         std::function<std::optional<double>()> over) {
+work::WorkerPool workers_here(std::size_t count, ScenarioRunner& runner, WorkerBoard& board,
+                              std::function<std::optional<double>()> over) {
   const auto work = [&runner, &board](const std::string& message) {
     const ScenarioRequest request = ScenarioRequest::read(message).value();
     if (board) {
@@ -65,7 +65,7 @@ work::Hands workers_here(std::size_t count, ScenarioRunner& runner, WorkerBoard&
     }
     return runner.answer(request);
   };
-  return work::processes_here(count, work, {.over = std::move(over)});
+  return work::local_pool(count, work, {.over = std::move(over)});
 }
 
 }  // namespace plumb::testing

@@ -9,7 +9,7 @@
 #include <string_view>
 
 #include "testing/scenario_runner.hpp"
-#include "work/hands.hpp"
+#include "work/worker_pool.hpp"
 
 namespace plumb::testing {
 
@@ -35,8 +35,8 @@ class WorkerBoard {
   Shared* shared_ = nullptr;
 };
 
-// As many processes of this machine that run scenarios. `over`: see work::Terms.
-[[nodiscard]] work::Hands workers_here(std::size_t count, ScenarioRunner& runner, WorkerBoard& board,
-                                       std::function<std::optional<double>()> over);
+// As many processes of this machine that run scenarios. `over`: see work::PoolOptions.
+[[nodiscard]] work::WorkerPool workers_here(std::size_t count, ScenarioRunner& runner, WorkerBoard& board,
+                                            std::function<std::optional<double>()> over);
 
 }  // namespace plumb::testing

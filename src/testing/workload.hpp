@@ -15,7 +15,7 @@ struct Workload {
 
   std::size_t threads = 0;
   std::vector<std::vector<std::uint32_t>> choices;  // of each thread: operations, each as often as its weight
-  std::vector<std::vector<Source>> sources;         // of each operation, an entry an argument
+  std::vector<std::vector<Source>> sources;         // of each operation, one entry per argument
   bool scattered = false;                           // fresh numbers come in no order
 };
 

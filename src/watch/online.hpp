@@ -1,7 +1,7 @@
 // Watching an object while it runs: the seam between the events as they come and the monitors that judge them.
 //
-// A monitor is told each event once, in order, and answers whether what has happened so far, with the open operations
-// pending, can still be explained. It keeps what is open (values inside, operations running), not what has passed.
+// A monitor gets each event once, in order, and answers whether what has happened so far, with the open operations
+// pending, can still be explained. It keeps what is open (values inside, operations running), not what is over.
 // There are three answers: fine, a violation, or that this monitor cannot judge from here on.
 #pragma once
 
@@ -46,7 +46,7 @@ class OnlineMonitor {
   [[nodiscard]] virtual OnlineAnswer call(const OnlineOp& op, Moment now) = 0;
   [[nodiscard]] virtual OnlineAnswer ret(const OnlineOp& op, Value result, Moment now) = 0;
   [[nodiscard]] virtual OnlineAnswer fail(const OnlineOp& op, Moment now) = 0;  // it did not happen
-  [[nodiscard]] virtual OnlineAnswer lose(const OnlineOp& op, Moment now) = 0;  // open for ever
+  [[nodiscard]] virtual OnlineAnswer lose(const OnlineOp& op, Moment now) = 0;  // open forever
   // The end of the input, or a moment at which everything should be judged that was put off.
   [[nodiscard]] virtual OnlineAnswer settle(Moment now) { return (void)now, OnlineAnswer::kFine; }
   // Nothing is open and the object is surely as it was at the start: the monitor may be forgotten.
@@ -57,7 +57,7 @@ class OnlineMonitor {
   [[nodiscard]] virtual bool carry_on() { return false; }
 
   // After a violation: what it is. The monitor has forgotten what is concerned and can go on.
-  [[nodiscard]] Alarm take_alarm() { return std::move(alarm_); }
+  [[nodiscard]] WatchViolation take_alarm() { return std::move(alarm_); }
   [[nodiscard]] const std::string& why_not() const { return why_not_; }  // after kCannotJudge
 
  protected:
@@ -71,7 +71,7 @@ class OnlineMonitor {
   }
 
  private:
-  Alarm alarm_;
+  WatchViolation alarm_;
   std::string why_not_;
 };
 
@@ -89,7 +89,7 @@ struct OnlineSetting {
 
 using OnlineMaker = std::unique_ptr<OnlineMonitor> (*)(const OnlineSetting&);
 
-// A note of one event, to tell it again to another monitor.
+// A note of one event, to replay it to another monitor.
 struct OnlineEvent {
   enum Kind : std::uint8_t { kCall, kReturn, kFail, kLose };
   Kind kind = kCall;
@@ -104,11 +104,11 @@ struct OnlineEvent {
   [[nodiscard]] std::unique_ptr<OnlineMonitor> online_##NAME(const OnlineSetting& setting);
 #include "watch/monitors.def"
 #undef PLUMB_ONLINE_MONITOR
-// That of a stack, but a pop that does not return is waited for for so many events only.
+// That of a stack, but it waits only this many events for a pop that does not return.
 [[nodiscard]] std::unique_ptr<OnlineMonitor> online_stack_waiting(const OnlineSetting& setting,
                                                                   std::size_t most_waiting);
 // Any model, as long as few configurations are possible at a time.
-[[nodiscard]] std::unique_ptr<OnlineMonitor> online_frontier(const OnlineSetting& setting);
+[[nodiscard]] std::unique_ptr<OnlineMonitor> online_configurations(const OnlineSetting& setting);
 // Any model: keeps what has happened since nothing ran, and the states that were possible then; checks it now and then.
 [[nodiscard]] std::unique_ptr<OnlineMonitor> online_recorded(const OnlineSetting& setting);
 

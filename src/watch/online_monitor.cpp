@@ -142,7 +142,7 @@ class FallbackMonitor final : public OnlineMonitor {
     if (answer == OnlineAnswer::kFine) return answer;
     has_all_ = false;  // a run with a violation in it cannot be told again
     notes_ = {};
-    Alarm alarm = found_ ? std::move(*found_) : monitor_->take_alarm();
+    WatchViolation alarm = found_ ? std::move(*found_) : monitor_->take_alarm();
     found_.reset();
     return violation(std::move(alarm.reason), std::move(alarm.operations));
   }
@@ -160,7 +160,7 @@ class FallbackMonitor final : public OnlineMonitor {
   bool has_all_ = true;
   std::size_t open_ = 0;
   std::size_t shorten_at_ = kEnoughNotes;
-  std::optional<Alarm> found_;  // while telling it all again
+  std::optional<WatchViolation> found_;  // while telling it all again
   std::string why_;
 };
 
@@ -172,8 +172,8 @@ class PerKeyMonitor final : public OnlineMonitor {
   OnlineAnswer call(const OnlineOp& op, Moment now) override {
     auto& monitor = keys_[key(op)];
     if (!monitor) {
-      monitor = std::make_unique<FallbackMonitor>(setting_,
-                                                  std::vector<OnlineMaker>{online_frontier, online_recorded});
+      monitor = std::make_unique<FallbackMonitor>(
+          setting_, std::vector<OnlineMaker>{online_configurations, online_recorded});
     }
     return pass_on(*monitor, monitor->call(op, now));
   }
@@ -208,7 +208,7 @@ class PerKeyMonitor final : public OnlineMonitor {
   OnlineAnswer pass_on(OnlineMonitor& monitor, OnlineAnswer answer) {
     if (answer == OnlineAnswer::kCannotJudge) return cannot_judge(monitor.why_not());
     if (answer == OnlineAnswer::kFine) return answer;
-    Alarm alarm = monitor.take_alarm();
+    WatchViolation alarm = monitor.take_alarm();
     return violation(std::move(alarm.reason), std::move(alarm.operations));
   }
 
@@ -238,7 +238,7 @@ std::unique_ptr<OnlineMonitor> online_monitor(const OnlineSetting& setting) {
   const Row* row = find_row(known_family(*setting.model));
   if (row != nullptr && row->all_keys) return row->make(setting);
   if (setting.model->is_keyed()) return std::make_unique<PerKeyMonitor>(setting);
-  std::vector<OnlineMaker> makers = {online_frontier, online_recorded};
+  std::vector<OnlineMaker> makers = {online_configurations, online_recorded};
   if (row != nullptr) makers.insert(makers.begin(), row->make);
   return std::make_unique<FallbackMonitor>(setting, std::move(makers));
 }

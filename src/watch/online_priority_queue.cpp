@@ -10,7 +10,7 @@
 // One kind of violation is told at once: more smaller values surely inside, from before its call, than open extracts could
 // have taken. At the end of the input (`settle`) the rest is decided by check(), with what is open pending.
 //
-// An extract that is lost could take a value at any time for ever: then this monitor gives up.
+// An extract that is lost could take a value at any later time: then this monitor gives up.
 //
 // Positions are doubled: events are even, the moments between them odd.
 #include <algorithm>
@@ -64,7 +64,7 @@ class OnlinePriorityQueue final : public OnlineMonitor {
   }
 
   OnlineAnswer call(const OnlineOp& op, Moment now) override {
-    if (!differentiated_) return cannot_judge("a value stands twice at the start");
+    if (!differentiated_) return cannot_judge("a value appears twice at the start");
     if (op.role == Role::kRemove) return open_.push_back(op), OnlineAnswer::kFine;
     ++inserts_;
     Life life{op.args[0], 2 * now, kNotYet};
@@ -282,7 +282,7 @@ class OnlinePriorityQueue final : public OnlineMonitor {
     options.jobs = 1;
     options.stop = setting_.stop;
     const auto verdict = check(history.value(), *setting_.model, options);
-    if (verdict->outcome == Outcome::kLinearizable) return OnlineAnswer::kFine;
+    if (verdict->outcome == Outcome::kHolds) return OnlineAnswer::kFine;
     if (verdict->outcome == Outcome::kUnknown)
       return cannot_judge("the end could not be decided: " + verdict->why);
     std::vector<WatchedOperation> core;

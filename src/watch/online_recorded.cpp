@@ -40,7 +40,7 @@ Outcome quick_outcome(const History& history, const Model& model) {
   if (partition.parts().size() != 1) return Outcome::kUnknown;
   switch (monitor->judge(partition.parts()[0]).kind) {
     case MonitorVerdict::Kind::kLinearizable:
-      return Outcome::kLinearizable;
+      return Outcome::kHolds;
     case MonitorVerdict::Kind::kViolation:
       return Outcome::kViolation;
     case MonitorVerdict::Kind::kNotApplicable:
@@ -227,7 +227,7 @@ class OnlineRecorded final : public OnlineMonitor {
     const Deadline deadline = std::chrono::steady_clock::now() + timeout;
     const std::size_t count = starts_.all.size();
     checked_ = events_.size();
-    std::optional<Alarm> alarm;
+    std::optional<WatchViolation> alarm;
     // From where it went well the last time; at the end once more from there, for the reason, if all are impossible.
     for (std::size_t i = 0; i < count || !alarm; ++i) {
       const std::size_t start = (first_ + i) % count;
@@ -236,7 +236,7 @@ class OnlineRecorded final : public OnlineMonitor {
           history && count > 1 && i < count ? quick_outcome(*history, *setting_.model) : Outcome::kUnknown;
       if (outcome == Outcome::kUnknown) outcome = full_outcome(history, deadline, segment, alarm);
       judged_ = outcome != Outcome::kUnknown;
-      if (outcome == Outcome::kLinearizable) first_ = start;
+      if (outcome == Outcome::kHolds) first_ = start;
       if (outcome != Outcome::kViolation) return OnlineAnswer::kFine;
     }
     if (!starts_.is_initial) alarm->reason += told_before();
@@ -246,7 +246,7 @@ class OnlineRecorded final : public OnlineMonitor {
   }
 
   Outcome full_outcome(const Result<History>& history, Deadline deadline, const SegmentHistory& segment,
-                       std::optional<Alarm>& alarm) {
+                       std::optional<WatchViolation>& alarm) {
     CheckOptions options;
     options.timeout = std::max(Seconds(0), Seconds(deadline - std::chrono::steady_clock::now()));
     options.stop = setting_.stop;
@@ -258,7 +258,7 @@ class OnlineRecorded final : public OnlineMonitor {
       return Outcome::kUnknown;
     }
     if (verdict->outcome == Outcome::kViolation && !alarm)
-      alarm = Alarm{verdict->violation->reason, segment.names(verdict->violation->operations)};
+      alarm = WatchViolation{verdict->violation->reason, segment.names(verdict->violation->operations)};
     return verdict->outcome;
   }
 

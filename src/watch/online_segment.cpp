@@ -1,10 +1,8 @@
-// A search that collects all states that the linearizations of a segment can end in, event by event.
+// All states in which the linearizations of a segment can end: the just-in-time search (just_in_time.hpp) where every result
+// is known, also those that come later.
 //
-// A configuration is a state, which of the open operations have taken effect, and which of the lost ones. It advances only when
-// an operation returns: the returning one comes last, after any order of others that are open ("just in time"). That misses
-// no end: given any order, put off each operation to the first return among it and those after it in the order.
-// Results are known here, also those that come later. An operation whose result says that it left the state as it was is
-// taken wherever it fits: nothing is lost by that.
+// A configuration is a state, which of the open operations have taken effect, and which of the lost ones. An operation
+// whose result says that it left the state as it was is taken wherever it fits: nothing is lost by that.
 //
 // Lost operations may take effect at any time from their call on, or never. Of two ends in the same state, the one that
 // used fewer of them can do whatever the other can.
@@ -17,6 +15,8 @@
 #include <absl/container/flat_hash_map.h>
 #include <absl/container/flat_hash_set.h>
 
+#include "watch/just_in_time.hpp"
+
 namespace plumb {
 namespace {
 
@@ -25,23 +25,24 @@ constexpr std::size_t kMostItems = 1'000'000;  // in all ends, where they are li
 constexpr std::size_t kMostNodes = 50'000;
 constexpr std::size_t kMostMemory = std::size_t{16} << 20U;  // of the states
 constexpr std::size_t kMostAtOnce = 64;                      // operations that are open, and lost ones
+constexpr std::uint32_t kFirstLost = kMostAtOnce;            // as a slot: those that were lost follow
 constexpr std::uint32_t kNone = ~std::uint32_t{0};
 
-struct Configuration {
+struct SegmentConfiguration {
   StateId state = 0;
   std::uint64_t done = 0;  // by slot
   std::uint64_t used = 0;  // of the lost ones
 
-  friend bool operator==(const Configuration&, const Configuration&) = default;
+  friend bool operator==(const SegmentConfiguration&, const SegmentConfiguration&) = default;
   template <class H>
-  friend H AbslHashValue(H h, const Configuration& c) {
+  friend H AbslHashValue(H h, const SegmentConfiguration& c) {
     return H::combine(std::move(h), c.state, c.done, c.used);
   }
 };
 
 // How a configuration was reached.
 struct Node {
-  Configuration configuration;
+  SegmentConfiguration configuration;
   std::uint32_t before = kNone;
   const OnlineOp* op = nullptr;  // what was executed; none: a start, or an operation has returned
   Value result;
@@ -52,6 +53,9 @@ constexpr std::uint64_t bit(std::size_t i) { return std::uint64_t{1} << i; }
 
 class Segment {
  public:
+  using Configuration = SegmentConfiguration;
+  using Place = std::uint32_t;  // a node
+
   Segment(const OnlineSetting& setting, std::span<const OnlineEvent> events, const PossibleStates& starts)
       : setting_(setting),
         events_(events),
@@ -90,8 +94,46 @@ class Segment {
     return true;
   }
 
+  // What the search asks: see just_in_time.hpp.
+  [[nodiscard]] States& states() { return states_; }
+  [[nodiscard]] Configuration configuration(Place node) const { return nodes_[node].configuration; }
+  [[nodiscard]] static Standing standing(const Configuration& c, const JustInTimeReturn& returning) {
+    return (c.done & bit(returning.slot)) == 0 ? Standing::kOpen : Standing::kPast;
+  }
+  template <class Take>
+  void each_move(const Configuration& from, const JustInTimeReturn& /*returning*/, Take take) {
+    for (std::uint64_t rest = open_ & ~from.done; rest != 0; rest &= rest - 1) {
+      const auto slot = static_cast<std::uint32_t>(std::countr_zero(rest));
+      if (slots_[slot].is_silent) continue;  // it did not fit, or it would be done
+      take(JustInTimeMove{slot, slots_[slot].op, slots_[slot].result});
+    }
+    for (std::uint32_t i = 0; i < lost_.size(); ++i) {
+      if ((from.used & bit(i)) != 0) continue;
+      const Effect effect = setting_.model->operations()[lost_[i]->operation].effect;
+      for (const Value result : states_.results(from.state, lost_[i]->call())) {
+        if (!leaves_state(effect, result)) take(JustInTimeMove{kFirstLost + i, lost_[i], result});
+      }
+    }
+  }
+  [[nodiscard]] Place moved(Place node, const JustInTimeMove& move, StateId state) {
+    Configuration after = nodes_[node].configuration;
+    after.state = state;
+    (move.slot < kFirstLost ? after.done : after.used) |= bit(move.slot % kFirstLost);
+    return settle(add({after, node, move.op, move.result, kNone}));
+  }
+  [[nodiscard]] static Configuration without(Configuration c, const JustInTimeReturn& returning) {
+    c.done &= ~bit(returning.slot);
+    return c;
+  }
+  [[nodiscard]] Place past(Place node, const Configuration& c) {
+    return add({c, node, nullptr, kNull, kNone});
+  }
+  [[nodiscard]] bool is_spent(std::size_t /*visited*/) const {
+    return nodes_.size() > kMostNodes || states_.memory() > kMostMemory ||
+           (setting_.stop != nullptr && setting_.stop->load(std::memory_order_relaxed));
+  }
+
  private:
-  using Found = absl::flat_hash_set<Configuration>;
   struct Slot {
     const OnlineOp* op = nullptr;
     Value result;
@@ -99,7 +141,7 @@ class Segment {
   };
 
   void begin() {
-    Found met;
+    absl::flat_hash_set<Configuration> met;
     for (std::uint32_t i = 0; i < starts_.all.size(); ++i) {
       for (const StateId state : run_path(states_, starts_.all[i].path)) {
         const Configuration c{state, 0, starts_.all[i].used};
@@ -126,53 +168,13 @@ class Segment {
   }
 
   bool ret(const OnlineEvent& e) {
-    std::size_t slot = 0;
+    std::uint32_t slot = 0;
     while ((open_ & bit(slot)) == 0 || slots_[slot].op->called != e.op.called) ++slot;
-    Found visited;
-    for (const std::uint32_t node : now_) visited.insert(nodes_[node].configuration);
-    Found next;
-    std::vector<std::uint32_t> unvisited = std::move(now_);
-    now_.clear();
-    while (!unvisited.empty()) {
-      const std::uint32_t node = unvisited.back();
-      unvisited.pop_back();
-      Configuration c = nodes_[node].configuration;
-      if ((c.done & bit(slot)) == 0) {
-        expand(node, visited, unvisited);
-        if (is_spent()) return too_much();
-        continue;
-      }
-      c.done &= ~bit(slot);
-      if (next.insert(c).second) now_.push_back(add({c, node, nullptr, kNull, kNone}));
-    }
+    auto next = JustInTime<Segment>::past_return(*this, now_, {slot, e.result});
+    if (!next) return too_much();
+    now_ = std::move(*next);
     open_ &= ~bit(slot);
     return !now_.empty();
-  }
-
-  // Every open operation that may come next.
-  void expand(std::uint32_t node, Found& visited, std::vector<std::uint32_t>& unvisited) {
-    const Configuration from = nodes_[node].configuration;
-    const auto take = [&](const OnlineOp& op, Value result, Configuration after) {
-      reached_.clear();
-      states_.step(from.state, op.call(), result, reached_);
-      for (const StateId state : std::vector<StateId>(reached_)) {
-        after.state = state;
-        const std::uint32_t to = settle(add({after, node, &op, result, kNone}));
-        if (visited.insert(nodes_[to].configuration).second) unvisited.push_back(to);
-      }
-    };
-    for (std::uint64_t rest = open_ & ~from.done; rest != 0; rest &= rest - 1) {
-      const auto slot = static_cast<std::size_t>(std::countr_zero(rest));
-      if (slots_[slot].is_silent) continue;  // it did not fit, or it would be done
-      take(*slots_[slot].op, slots_[slot].result, {0, from.done | bit(slot), from.used});
-    }
-    for (std::size_t i = 0; i < lost_.size(); ++i) {
-      if ((from.used & bit(i)) != 0) continue;
-      const Effect effect = setting_.model->operations()[lost_[i]->operation].effect;
-      for (const Value result : states_.results(from.state, lost_[i]->call())) {
-        if (!leaves_state(effect, result)) take(*lost_[i], result, {0, from.done, from.used | bit(i)});
-      }
-    }
   }
 
   // Takes what leaves the state as it is, where it fits.
@@ -196,26 +198,16 @@ class Segment {
     return static_cast<std::uint32_t>(nodes_.size() - 1);
   }
 
-  [[nodiscard]] bool is_spent() const {
-    return nodes_.size() > kMostNodes || states_.memory() > kMostMemory ||
-           (setting_.stop != nullptr && setting_.stop->load(std::memory_order_relaxed));
-  }
   bool too_much() {
     is_too_much_ = true;
     return false;
   }
 
   void drop_dominated() {
-    absl::flat_hash_map<StateId, std::vector<std::uint64_t>> better;
-    std::ranges::sort(now_, {}, [&](std::uint32_t n) { return std::popcount(nodes_[n].configuration.used); });
-    std::erase_if(now_, [&](std::uint32_t n) {
-      const Configuration& c = nodes_[n].configuration;
-      auto& others = better[c.state];
-      const bool dominated =
-          std::ranges::any_of(others, [&](std::uint64_t used) { return (used & ~c.used) == 0; });
-      if (!dominated) others.push_back(c.used);
-      return dominated;
-    });
+    std::ranges::sort(now_, {}, [&](Place n) { return std::popcount(nodes_[n].configuration.used); });
+    drop_covered(
+        now_, [&](Place n) { return std::pair(nodes_[n].configuration.state, nodes_[n].configuration.used); },
+        [](std::uint64_t less, std::uint64_t more) { return (less & ~more) == 0; });
   }
 
   bool take_lists(std::uint32_t operation, PossibleStates& next) {
@@ -318,7 +310,7 @@ class Segment {
   std::array<Slot, kMostAtOnce> slots_;
   std::uint64_t open_ = 0;
   std::vector<Node> nodes_;
-  std::vector<std::uint32_t> now_;
+  std::vector<Place> now_;
   std::vector<StateId> reached_;
   bool is_too_much_ = false;
 };

@@ -204,7 +204,7 @@ class OnlineStack final : public OnlineMonitor {
   }
 
   OnlineAnswer report(const StackPop& pop, const StackFinding& found) {
-    Alarm alarm = stack_alarm(values_, stack_, stack_.order, pop, found);
+    WatchViolation alarm = stack_alarm(values_, stack_, stack_.order, pop, found);
     const bool is_sure =
         unsure() == 0 || (found.is_about_values_inside() && !may_be_taken(*found.conflict, unsure()));
     if (!is_sure) return doubt(alarm.reason);
@@ -320,7 +320,7 @@ class OnlineStack final : public OnlineMonitor {
       if (!now.found.is_bad()) return OnlineAnswer::kFine;
       if (!now.found.is_about_values_inside()) return std::nullopt;
       if (!may_be_taken(*now.found.conflict, now.open.size() + unsure())) {
-        Alarm alarm = stack_alarm(values_, stack_, now.order, *now.pop, now.found);
+        WatchViolation alarm = stack_alarm(values_, stack_, now.order, *now.pop, now.found);
         if (now.pop->guess == StackPop::kDeduced)
           alarm.reason += " (it has not returned, but no other can have taken this value)";
         give_up();

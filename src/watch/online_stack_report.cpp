@@ -15,10 +15,11 @@ class Report {
   Report(const Values& values, const WatchedStack& stack, const StackOrder& order, const StackPop& pop)
       : values_(values), stack_(stack), order_(order), pop_(pop) {}
 
-  [[nodiscard]] Alarm not_empty() const {
-    Alarm alarm{fmt::format("{} is impossible: at each moment while it ran a value was surely inside",
-                            pop_text(values_, pop_.process, kNull)),
-                {pop_.name}};
+  [[nodiscard]] WatchViolation not_empty() const {
+    WatchViolation alarm{
+        fmt::format("{} is impossible: at each moment while it ran a value was surely inside",
+                    pop_text(values_, pop_.process, kNull)),
+        {pop_.name}};
     const Id first = order_.first();
     if (first == StackOrder::kNone || order_[first].ir > pop_.called) return alarm;
     alarm.reason += fmt::format(" ({} was)", text(first));
@@ -26,9 +27,9 @@ class Report {
     return alarm;
   }
 
-  [[nodiscard]] Alarm conflict(const StackOrder::Conflict& conflict) const {
-    Alarm alarm{conflict.are_inside ? still_inside(conflict.values) : held_up(conflict.values),
-                {pop_.name, stack_.names[pop_.takes].push}};
+  [[nodiscard]] WatchViolation conflict(const StackOrder::Conflict& conflict) const {
+    WatchViolation alarm{conflict.are_inside ? still_inside(conflict.values) : held_up(conflict.values),
+                         {pop_.name, stack_.names[pop_.takes].push}};
     for (const Id v : conflict.values) {
       if (v == pop_.takes) continue;
       alarm.operations.push_back(stack_.names[v].push);
@@ -84,8 +85,8 @@ std::string pop_text(const Values& values, Value process, Value result) {
                      values.to_json(process));
 }
 
-Alarm stack_alarm(const Values& values, const WatchedStack& stack, const StackOrder& order,
-                  const StackPop& pop, const StackFinding& found) {
+WatchViolation stack_alarm(const Values& values, const WatchedStack& stack, const StackOrder& order,
+                           const StackPop& pop, const StackFinding& found) {
   const Report report(values, stack, order, pop);
   return found.conflict ? report.conflict(*found.conflict) : report.not_empty();
 }

@@ -9,7 +9,8 @@ namespace plumb {
 [[nodiscard]] std::string pop_text(const Values& values, Value process, Value result);
 
 // `pop` is the one whose call or return `order` found to be impossible.
-[[nodiscard]] Alarm stack_alarm(const Values& values, const WatchedStack& stack, const StackOrder& order,
-                                const StackPop& pop, const StackFinding& found);
+[[nodiscard]] WatchViolation stack_alarm(const Values& values, const WatchedStack& stack,
+                                         const StackOrder& order, const StackPop& pop,
+                                         const StackFinding& found);
 
 }  // namespace plumb

@@ -15,8 +15,8 @@ namespace plumb {
 
 struct StackVerdict {
   Outcome outcome = Outcome::kUnknown;
-  std::string why;  // where it is not known
-  Alarm alarm;      // of a violation
+  std::string why;       // where it is not known
+  WatchViolation alarm;  // of a violation
 };
 
 // With the open pops pending.

@@ -112,11 +112,11 @@ struct Watcher::State {
 
   // All or nothing: what stands outside the family may come at any time.
   Status take_family(const WatchOptions& options) {
-    if (model->claim() == nullptr) return Done{};
+    if (model->claim() == nullptr) return Ok{};
     const TestedClaim& tested = tested_claim(*model);
     if (tested.wrong) return *tested.wrong;
     if (!tested.has_outside && options.initial.is_null()) claim = &tested;
-    return Done{};
+    return Ok{};
   }
 
   Object& object(Value name) {
@@ -125,10 +125,10 @@ struct Watcher::State {
     return *object;
   }
 
-  std::optional<Alarm> answered(Object& object, OnlineAnswer answer) {
+  std::optional<WatchViolation> answered(Object& object, OnlineAnswer answer) {
     if (answer == OnlineAnswer::kFine) return std::nullopt;
     if (answer == OnlineAnswer::kViolation) {
-      Alarm alarm = object.monitor->take_alarm();
+      WatchViolation alarm = object.monitor->take_alarm();
       if (!object.name.is_null()) alarm.object = setting.values->to_json(object.name);
       return alarm;
     }
@@ -148,7 +148,7 @@ struct Watcher::State {
     Running& ended = running[slot];
     ++now;
     ended.op.name.returned_line = place.line;
-    std::optional<Alarm> alarm;
+    std::optional<WatchViolation> alarm;
     if (!ended.monitor->given_up) alarm = answered(*ended.monitor, tell(*ended.monitor->monitor, ended.op));
     if (!ended.object.is_null() && !ended.monitor->given_up && ended.monitor->monitor->is_fresh())
       objects.erase(ended.object);
@@ -191,7 +191,7 @@ Watcher::Answer Watcher::call(Value process, std::string_view function, std::spa
   if (known == nullptr) return Error{unknown_operation(model, std::string(function)), place};
   if (auto wrong = wrong_arguments(model.operations()[known->operation], function, args, values()))
     return Error{*wrong, place};
-  if (auto wrong = model.complaint({known->operation, process, args}, std::nullopt, values()))
+  if (auto wrong = model.validate({known->operation, process, args}, std::nullopt, values()))
     return Error{fmt::format("'{}': {}", function, *wrong), place};
   if (const std::uint32_t busy = s.slots.find(process); busy != Slots::kNone) {
     const State::Running& other = s.running[busy];
@@ -214,7 +214,7 @@ Watcher::Answer Watcher::call(Value process, std::string_view function, std::spa
       s.claim == nullptr || s.claim->covers_arguments(model, {known->operation, process, args}, values());
   if (!covered && !running.monitor->given_up)
     s.give_up(*running.monitor, fmt::format("a {} knows no such '{}'", to_string(model.family()), function));
-  if (running.monitor->given_up) return std::optional<Alarm>();
+  if (running.monitor->given_up) return std::optional<WatchViolation>();
   return s.answered(*running.monitor, running.monitor->monitor->call(running.op, s.now));
 }
 
@@ -228,7 +228,7 @@ Watcher::Answer Watcher::ret(Value process, HistoryBuilder::Completed completed,
   auto wrong = wrong_result(spec, running.function->name, completed, values());
   const Value result = spec.returns == Returns::kNothing ? kNull : completed.result;
   if (!wrong) {
-    wrong = s.model->complaint(call, result, values());
+    wrong = s.model->validate(call, result, values());
     if (wrong) *wrong = fmt::format("'{}': {}", running.function->name, *wrong);
   }
   if (wrong) return Error{*wrong, place};
@@ -261,7 +261,7 @@ Watcher::Answer Watcher::settle() {
     if (object->given_up) continue;
     if (auto alarm = s.answered(*object, object->monitor->settle(s.now))) return alarm;
   }
-  return std::optional<Alarm>();
+  return std::optional<WatchViolation>();
 }
 
 bool Watcher::is_open(Value process) const { return state_->slots.find(process) != Slots::kNone; }

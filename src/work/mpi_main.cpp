@@ -2,7 +2,7 @@
 // where rank 0 listens. Then MPI's part is over: a rank that dies later is none of its business.
 //
 // Writes "RANK SIZE RANKS-ON-THIS-MACHINE"; rank 0 is then told a line, which the others write. See
-// meeting.cpp.
+// bootstrap.cpp.
 #include <mpi.h>
 
 #include <cstdio>

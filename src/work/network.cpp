@@ -87,7 +87,7 @@ int connect_to(const std::string& address, std::uint16_t port) {
   errno = EADDRNOTAVAIL;
   if (getaddrinfo(address.c_str(), std::to_string(port).c_str(), &hints, &to) != 0) return -1;
   const int file = socket(to->ai_family, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
-  int error = file < 0 ? errno : connect(file, to->ai_addr, to->ai_addrlen) == 0 ? 0 : errno;
+  int error = file < 0 ? errno : ::connect(file, to->ai_addr, to->ai_addrlen) == 0 ? 0 : errno;
   freeaddrinfo(to);
   if (error == EINPROGRESS) {
     pollfd ready = {.fd = file, .events = POLLOUT, .revents = 0};
@@ -112,18 +112,18 @@ std::string host_name() {
   return name.data();
 }
 
-std::string Invitation::text() const {
+std::string Endpoint::text() const {
   return fmt::format("{} {} {} {}", secret, host.empty() ? "-" : host, port, fmt::join(addresses, " "));
 }
 
-Result<Invitation> Invitation::parse(const std::string& line) {
+Result<Endpoint> Endpoint::parse(const std::string& line) {
   std::istringstream in(line);
   in.imbue(std::locale::classic());
-  Invitation invitation;
-  if (!(in >> invitation.secret >> invitation.host >> invitation.port))
-    return Error{fmt::format("\"{}\" is no invitation of rank 0", line)};
-  for (std::string address; in >> address;) invitation.addresses.push_back(address);
-  return invitation;
+  Endpoint endpoint;
+  if (!(in >> endpoint.secret >> endpoint.host >> endpoint.port))
+    return Error{fmt::format("\"{}\" is no endpoint of rank 0", line)};
+  for (std::string address; in >> address;) endpoint.addresses.push_back(address);
+  return endpoint;
 }
 
 Result<Listener> Listener::open() {
@@ -131,12 +131,12 @@ Result<Listener> Listener::open() {
   if (file < 0) file = listen_on_all(AF_INET);
   if (file < 0) return Error{fmt::format("cannot listen for the other ranks: {}", std::strerror(errno))};
   Listener listener(file, {fresh_secret(), host_name(), port_of(file), addresses_here()});
-  if (listener.invitation_.secret.empty()) return Error{"the system gives no random numbers"};
+  if (listener.endpoint_.secret.empty()) return Error{"the system gives no random numbers"};
   return listener;
 }
 
 Listener::Listener(Listener&& other) noexcept
-    : file_(std::exchange(other.file_, -1)), invitation_(std::move(other.invitation_)) {}
+    : file_(std::exchange(other.file_, -1)), endpoint_(std::move(other.endpoint_)) {}
 
 Listener::~Listener() {
   if (file_ >= 0) close(file_);
@@ -153,19 +153,19 @@ int Listener::accept(Clock::time_point until) const {
   }
 }
 
-Result<int> dial(const Invitation& invitation) {
-  std::vector<std::string> addresses = invitation.addresses;
-  if (invitation.host == host_name()) addresses.insert(addresses.begin(), {"127.0.0.1", "::1"});
+Result<int> connect(const Endpoint& endpoint) {
+  std::vector<std::string> addresses = endpoint.addresses;
+  if (endpoint.host == host_name()) addresses.insert(addresses.begin(), {"127.0.0.1", "::1"});
   for (const std::string& address : addresses) {
-    const int connection = connect_to(address, invitation.port);
+    const int connection = connect_to(address, endpoint.port);
     if (connection >= 0) return connection;
   }
   return Error{
       fmt::format("cannot reach rank 0 on {}, port {} of {}: {}; is there a firewall between the machines?",
-                  invitation.host, invitation.port, fmt::join(addresses, ", "), std::strerror(errno))};
+                  endpoint.host, endpoint.port, fmt::join(addresses, ", "), std::strerror(errno))};
 }
 
-void set_patience(int connection, std::chrono::seconds most) {
+void set_timeout(int connection, std::chrono::seconds most) {
   const timeval time = {.tv_sec = most.count(), .tv_usec = 0};
   setsockopt(connection, SOL_SOCKET, SO_RCVTIMEO, &time, sizeof time);
   const auto set = [connection](int level, int option, int value) {

@@ -1,5 +1,5 @@
-// Connections between the ranks. Rank 0 listens; an invitation, which MPI carries to the others, says where,
-// and holds a secret, so that only who was invited is let in.
+// Connections between the ranks. Rank 0 listens; an endpoint, which MPI carries to the others, says where,
+// and holds a secret, which keeps out everyone who was not invited.
 #pragma once
 
 #include <chrono>
@@ -11,7 +11,7 @@
 
 namespace plumb::work {
 
-struct Invitation {
+struct Endpoint {
   std::string secret;
   std::string host;  // name of the machine
   std::uint16_t port = 0;
@@ -19,7 +19,7 @@ struct Invitation {
 
   // One line, and back.
   [[nodiscard]] std::string text() const;
-  [[nodiscard]] static Result<Invitation> parse(const std::string& line);
+  [[nodiscard]] static Result<Endpoint> parse(const std::string& line);
 };
 
 class Listener {
@@ -29,22 +29,22 @@ class Listener {
   Listener& operator=(Listener&&) = delete;
   ~Listener();
 
-  [[nodiscard]] const Invitation& invitation() const { return invitation_; }
+  [[nodiscard]] const Endpoint& endpoint() const { return endpoint_; }
   // The next that calls, or -1 when none did by then.
   [[nodiscard]] int accept(std::chrono::steady_clock::time_point until) const;
 
  private:
-  Listener(int file, Invitation invitation) : file_(file), invitation_(std::move(invitation)) {}
+  Listener(int file, Endpoint endpoint) : file_(file), endpoint_(std::move(endpoint)) {}
   int file_;
-  Invitation invitation_;
+  Endpoint endpoint_;
 };
 
 // A connection to who invited.
-[[nodiscard]] Result<int> dial(const Invitation& invitation);
+[[nodiscard]] Result<int> connect(const Endpoint& endpoint);
 
-// How long a peer may be silent while something is expected of it; 0: for ever, but a machine
+// How long a peer may be silent while something is expected of it; 0: forever, but a machine
 // that is gone is noticed.
-void set_patience(int connection, std::chrono::seconds most);
+void set_timeout(int connection, std::chrono::seconds most);
 
 [[nodiscard]] std::string host_name();
 

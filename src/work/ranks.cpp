@@ -11,7 +11,7 @@
 #include "base/file_io.hpp"
 #include "base/hash.hpp"
 #include "base/message.hpp"
-#include "work/forked_seat.hpp"
+#include "work/forked_worker.hpp"
 #include "work/frames.hpp"
 
 namespace plumb::work {
@@ -58,11 +58,11 @@ struct Hello {
 };
 
 // Of rank 0: one process of another rank.
-class RemoteSeat final : public Seat {
+class RemoteWorker final : public Worker {
  public:
-  RemoteSeat(int connection, std::string name)
+  RemoteWorker(int connection, std::string name)
       : connection_(connection), answers_(connection), name_(std::move(name)) {}
-  ~RemoteSeat() override { close(connection_); }
+  ~RemoteWorker() override { close(connection_); }
 
   bool give(const std::string& request) override { return send_frame(connection_, kRequest + request); }
   [[nodiscard]] int file() const override { return connection_; }
@@ -99,18 +99,18 @@ bool send_answer(int connection, const Answer& answer) {
                                     .take());
 }
 
-// The life of a seat at another rank: until rank 0 is gone.
+// The life of a worker at another rank: until rank 0 is gone.
 void serve(int connection, const Work& work) {
-  ForkedSeat seat(work);
+  ForkedWorker worker(work);
   FrameReader requests(connection);
   bool busy = false;
   for (;;) {
     pollfd files[] = {{.fd = connection, .events = POLLIN, .revents = 0},
-                      {.fd = busy ? seat.file() : -1, .events = POLLIN, .revents = 0}};
+                      {.fd = busy ? worker.file() : -1, .events = POLLIN, .revents = 0}};
     if (poll(files, 2, -1) < 0) continue;  // a signal
     if (files[1].revents != 0) {
       Answer answer;
-      if (seat.take(answer) == Seat::State::kWorking) continue;
+      if (worker.take(answer) == Worker::State::kWorking) continue;
       busy = false;
       if (!send_answer(connection, answer)) return;
     }
@@ -120,16 +120,16 @@ void serve(int connection, const Work& work) {
     if (state == FrameReader::State::kMore) continue;
     if (state == FrameReader::State::kGone) return;
     if (message.front() == kRequest) {
-      busy = seat.give(message.substr(1));
+      busy = worker.give(message.substr(1));
       if (!busy) return;  // the system gives no more processes: others have to do it
     } else if (busy) {
-      seat.drop();
+      worker.drop();
     }
   }
 }
 
 // A process of its own, out of mpirun's sight, which keeps none of the streams that mpirun waits for.
-void leave_mpirun(int connection, const Work& work) {
+void daemonize(int connection, const Work& work) {
   if (fork() != 0) return;
   setsid();
   const int nothing = open("/dev/null", O_RDWR);
@@ -139,45 +139,45 @@ void leave_mpirun(int connection, const Work& work) {
 }
 
 // Of a rank but 0: a connection for each process, and then the work.
-Status work_for_rank_0(const Meeting& meeting, const Joining& joining, const Work& work) {
-  const Hello hello{meeting.invitation.secret, meeting.rank, host_name(), fingerprint(joining.arguments),
-                    joining.problem};
+Status work_for_rank_0(const Bootstrap& bootstrap, const JoinOptions& options, const Work& work) {
+  const Hello hello{bootstrap.endpoint.secret, bootstrap.rank, host_name(), fingerprint(options.arguments),
+                    options.problem};
   std::vector<int> connections;
-  for (unsigned i = 0; i < joining.processes; ++i) {
-    const auto connection = dial(meeting.invitation);
+  for (unsigned i = 0; i < options.processes; ++i) {
+    const auto connection = connect(bootstrap.endpoint);
     if (!connection) return Error{fmt::format("{}: {}", hello.who(), connection.error().message)};
-    set_patience(*connection, kForAll);
+    set_timeout(*connection, kForAll);
     std::string welcome;
     FrameReader reader(*connection, kLongestHello);
     // Not let in: rank 0 says why.
-    if (!send_frame(*connection, hello.message()) || !receive_frame(reader, welcome)) return Done{};
-    set_patience(*connection, std::chrono::seconds(0));
+    if (!send_frame(*connection, hello.message()) || !receive_frame(reader, welcome)) return Ok{};
+    set_timeout(*connection, std::chrono::seconds(0));
     connections.push_back(*connection);
   }
-  for (const int connection : connections) leave_mpirun(connection, work);
-  return Done{};
+  for (const int connection : connections) daemonize(connection, work);
+  return Ok{};
 }
 
-class Gathering {
+class Acceptor {
  public:
-  Gathering(const Meeting& meeting, const Joining& joining)
-      : listener_(*meeting.listener),
-        joining_(joining),
-        fingerprint_(fingerprint(joining.arguments)),
-        missing_((meeting.size - 1) * joining.processes),
-        problem_(joining.problem) {}
+  Acceptor(const Bootstrap& bootstrap, const JoinOptions& options)
+      : listener_(*bootstrap.listener),
+        options_(options),
+        fingerprint_(fingerprint(options.arguments)),
+        missing_((bootstrap.size - 1) * options.processes),
+        problem_(options.problem) {}
 
-  // The seats of the others. Who does not come in time is not waited for: there are others.
-  Result<std::vector<std::unique_ptr<Seat>>> run() {
+  // The workers of the other ranks. One that does not connect in time is not waited for: there are others.
+  Result<std::vector<std::unique_ptr<Worker>>> run() {
     const auto until = std::chrono::steady_clock::now() + kForAll;
     while (missing_ > 0) {
       const int connection = listener_.accept(until);
       if (connection < 0) break;
-      set_patience(connection, kForHello);
+      set_timeout(connection, kForHello);
       FrameReader reader(connection, kLongestHello);
       std::string message;
       const Hello hello = receive_frame(reader, message) ? Hello::read(message) : Hello();
-      if (hello.secret != listener_.invitation().secret) {
+      if (hello.secret != listener_.endpoint().secret) {
         close(connection);
         continue;
       }
@@ -188,13 +188,13 @@ class Gathering {
         continue;
       }
       send_frame(connection, "");
-      set_patience(connection, std::chrono::seconds(0));
-      seats_.push_back(std::make_unique<RemoteSeat>(connection, hello.who()));
+      set_timeout(connection, std::chrono::seconds(0));
+      workers_.push_back(std::make_unique<RemoteWorker>(connection, hello.who()));
     }
     if (!problem_.empty()) return Error{problem_};
-    for (std::size_t i = 0; i < missing_ && joining_.terms.lost; ++i)
-      joining_.terms.lost("a rank that never came");
-    return std::move(seats_);
+    for (std::size_t i = 0; i < missing_ && options_.pool.lost; ++i)
+      options_.pool.lost("a rank that never came");
+    return std::move(workers_);
   }
 
  private:
@@ -203,29 +203,30 @@ class Gathering {
       return Error{fmt::format(
           "{} runs another build, or was given other arguments; all ranks must be the same", hello.who())};
     if (!hello.problem.empty()) return Error{fmt::format("{}: {}", hello.who(), hello.problem)};
-    return Done{};
+    return Ok{};
   }
 
   const Listener& listener_;
-  const Joining& joining_;
+  const JoinOptions& options_;
   std::uint64_t fingerprint_;
   std::size_t missing_;
   std::string
       problem_;  // the first that makes the run impossible; all are heard all the same, so that none waits
-  std::vector<std::unique_ptr<Seat>> seats_;
+  std::vector<std::unique_ptr<Worker>> workers_;
 };
 
 }  // namespace
 
-Result<std::unique_ptr<Hands>> join(const Meeting& meeting, const Joining& joining, const Work& work) {
-  if (meeting.rank != 0) {
-    if (const Status status = work_for_rank_0(meeting, joining, work); !status) return status.error();
-    return std::unique_ptr<Hands>();
+Result<std::unique_ptr<WorkerPool>> join(const Bootstrap& bootstrap, const JoinOptions& options,
+                                         const Work& work) {
+  if (bootstrap.rank != 0) {
+    if (const Status status = work_for_rank_0(bootstrap, options, work); !status) return status.error();
+    return std::unique_ptr<WorkerPool>();
   }
-  auto seats = Gathering(meeting, joining).run();
-  if (!seats) return seats.error();
-  for (unsigned i = 0; i < joining.processes; ++i) seats->push_back(std::make_unique<ForkedSeat>(work));
-  return std::make_unique<Hands>(std::move(*seats), joining.terms);
+  auto workers = Acceptor(bootstrap, options).run();
+  if (!workers) return workers.error();
+  for (unsigned i = 0; i < options.processes; ++i) workers->push_back(std::make_unique<ForkedWorker>(work));
+  return std::make_unique<WorkerPool>(std::move(*workers), options.pool);
 }
 
 }  // namespace plumb::work

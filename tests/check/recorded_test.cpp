@@ -46,7 +46,7 @@ std::vector<Expected> expected_in(const std::string& folder) {
   return all;
 }
 
-Outcome outcome_of(bool linearizable) { return linearizable ? Outcome::kLinearizable : Outcome::kViolation; }
+Outcome outcome_of(bool linearizable) { return linearizable ? Outcome::kHolds : Outcome::kViolation; }
 
 // knossos/mutex/bad/etcd.edn was cut off when it was copied into the shared folder: 78,336 of 85,773 bytes.
 // That is an input error, whatever the label says.
@@ -72,7 +72,7 @@ void expect_verdict(const std::string& folder, const Expected& e) {
   const auto verdict = check(history, model, patient);
   ASSERT_TRUE(verdict.ok()) << verdict.error().text();
   EXPECT_EQ(to_string(verdict->outcome), to_string(outcome_of(e.linearizable))) << verdict->why;
-  if (verdict->outcome == Outcome::kLinearizable) {
+  if (verdict->outcome == Outcome::kHolds) {
     EXPECT_TRUE(test::is_witness(history, model, verdict->linearization));
   } else if (verdict->violation) {
     EXPECT_TRUE(test::ViolationChecker(history, model, *verdict->violation).prefix_is_right());
@@ -150,7 +150,7 @@ TEST(RecordedShared, SmallHistoriesWithLabels) {
       const auto verdict = check(history, **model, options(engine));
       ASSERT_TRUE(verdict.ok()) << verdict.error().text();
       EXPECT_EQ(to_string(verdict->outcome), to_string(outcome_of(label->second)))
-          << history.name() << ", " << verdict->engine;
+          << history.name() << ", " << to_string(verdict->engines);
       if (engine == Engine::kWgl) {
         EXPECT_TRUE(test::verdict_holds(history, **model, *verdict)) << history.name();
       }

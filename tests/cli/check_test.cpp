@@ -156,7 +156,7 @@ TEST(Check, FolderMeansEveryHistoryBelowItSorted) {
   EXPECT_EQ(ran.status, 1);
   EXPECT_THAT(members(ran.out, "file"), ElementsAre("\"h/a/z.jsonl\"", "\"h/b.jsonl\"", "\"h/c.hist\""));
   const Ran verbose = run({"check", "h", "-m", "queue", "-v"}, {.directory = folder.path("")});
-  EXPECT_THAT(verbose.out, HasSubstr("passed over 1 file whose names are no histories': h/README.md"));
+  EXPECT_THAT(verbose.out, HasSubstr("skipped 1 file whose names are not those of histories: h/README.md"));
 }
 
 TEST(Check, FolderWithOneBadFileStillChecksTheOthers) {
@@ -233,7 +233,7 @@ TEST(Check, WithoutAModelTheErrorListsThoseThatFit) {
   const Ran ran = run({"check", folder.write("a.jsonl", kGood)});
   EXPECT_EQ(ran.status, 2);
   EXPECT_THAT(ran.out, IsEmpty());
-  EXPECT_THAT(ran.err, HasSubstr("a.jsonl: no model is named; say --model NAME"));
+  EXPECT_THAT(ran.err, HasSubstr("a.jsonl: no model is named; use --model NAME"));
   EXPECT_THAT(ran.err, HasSubstr("fit: queue"));
   const Ran none = run({"check", folder.write("b.jsonl", operation(0, "explode", "", "null", 0, 1))});
   EXPECT_THAT(none.err, HasSubstr("none of the built-in ones has all of: explode"));

@@ -25,7 +25,9 @@ TEST(CheckEngine, Monitor) {
 }
 
 TEST(CheckEngine, FallbackToTheSearch) {
-  EXPECT_THAT(verbose("queue", kTwice).out, HasSubstr("engine       wgl: 1 is inserted twice\n"));
+  EXPECT_THAT(verbose("queue", kTwice).out,
+              HasSubstr("engine       frontier: 1 is inserted twice; what goes in and what comes out are "
+                        "ordered apart\n"));
   EXPECT_THAT(verbose("deque", operation(0, "push_back", "1", "null", 0, 10)).out,
               HasSubstr("engine       wgl: this model has no monitor\n"));
 }

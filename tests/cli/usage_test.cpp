@@ -82,7 +82,8 @@ INSTANTIATE_TEST_SUITE_P(
         Mistake{{"convert", "--to", "end", "x", "y"}, "did you mean 'edn'?"},
         Mistake{{"convert", "--to", "jepsen-log", "x", "y"}, "expected one of: auto, "},
         Mistake{{"check", "--engine", "wlg", "x"}, "did you mean 'wgl'?"},
-        Mistake{{"check", "--engine", "smart", "x"}, "expected one of: auto, monitor, wgl, hitting, brute"},
+        Mistake{{"check", "--engine", "smart", "x"},
+                "expected one of: auto, monitor, frontier, wgl, hitting, brute"},
         Mistake{{"check", "--color", "sometimes", "x"}, "expected one of: auto, always, never"},
         Mistake{{"generate", "--profile", "burst"}, "did you mean 'bursts'?"}));
 
@@ -113,7 +114,7 @@ INSTANTIATE_TEST_SUITE_P(
                     Mistake{{"check", "x", "--json=yes"}, "--json: takes no value"},
                     Mistake{{"check", "--spec", "", "x"}, "--spec: ''; expected a file name"},
                     Mistake{{"check", "-m", "set", "--spec", "a.cpp", "x"}, "expected only one of them"},
-                    Mistake{{"convert", "-", "-"}, "say --to FORMAT"}));
+                    Mistake{{"convert", "-", "-"}, "use --to FORMAT"}));
 
 // What would be ignored silently.
 INSTANTIATE_TEST_SUITE_P(WithoutTheirMode, Mistakes,

@@ -19,13 +19,11 @@ TEST(DocumentText, SectionsComeInTheOrderInWhichTheyAreRead) {
                           .summary = "pop() returned 2.",
                           .evidence = {"one", "two"},
                           .scenario = {{"thread 1", {"push(1)", "push(2)"}}, {"thread 2", {"pop() -> 2"}}},
-                          .history = {},
-                          .picture = "<svg/>",
                           .trace = {{1, "store head: 0 -> 1", "store head", "queue.hpp:3 push"},
                                     {2, "load head: 1", "load head", "queue.hpp:9 pop"}},
                           .remarks = {"Found in scenario 1 after 3 executions."},
                           .commands = {{"Replay", "./queue_test --replay x"}}};
-  EXPECT_EQ(render_text(document),
+  EXPECT_EQ(document_text(document),
             "violation Queue: not-linearizable\n"
             "\n"
             "pop() returned 2.\n"
@@ -44,10 +42,21 @@ TEST(DocumentText, SectionsComeInTheOrderInWhichTheyAreRead) {
             "Replay: ./queue_test --replay x\n");
 }
 
-TEST(DocumentText, WithoutANameItIsShort) {
-  const Document document{
-      .verdict = "violation", .kind = "race", .summary = "two threads", .remarks = {"3 executions"}};
-  EXPECT_EQ(render_text(document), "race: two threads\n3 executions\n");
+TEST(DocumentText, OfAnExplorationItIsShort) {
+  const Document document{.subject = DocumentSubject::kExploration,
+                          .verdict = "violation",
+                          .kind = "race",
+                          .summary = "two threads",
+                          .remarks = {"3 executions"}};
+  EXPECT_EQ(document_text(document), "race: two threads\n3 executions\n");
+}
+
+TEST(DocumentText, AHistoryIsShownWhereItStandsAndHasAHeadingOfItsOwn) {
+  Document document{.name = "a", .verdict = "violation", .kind = "k", .remarks = {"Found."}};
+  EXPECT_EQ(document_text(document, "history\n"), "violation a: k\n\nhistory\n\nFound.\n");
+  document.subject = DocumentSubject::kHistory;
+  EXPECT_EQ(document_text(document, "history\n"), "history\n\nFound.\n");
+  EXPECT_EQ(document_text(document), "violation a: k\n\n\nFound.\n");
 }
 
 TEST(TraceText, RoundsOfALoopAreFoldedAlsoIfTheirValuesDiffer) {

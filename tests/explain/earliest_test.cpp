@@ -45,19 +45,20 @@ void expect_one_story(const History& history, const Model& model, OperationId ea
     const auto verdict = check(history, model, test::options(engine));
     ASSERT_TRUE(verdict);
     // Parts that no monitor judges are left out.
-    if (engine == Engine::kMonitor && check(history, model)->engine != "monitor") continue;
-    ASSERT_EQ(verdict->outcome, Outcome::kViolation) << verdict->engine;
-    EXPECT_EQ(verdict->violation->stuck, earliest) << verdict->engine;
-    EXPECT_TRUE(has(verdict->violation->operations, verdict->violation->stuck)) << verdict->engine;
+    if (engine == Engine::kMonitor && to_string(check(history, model)->engines) != "monitor") continue;
+    ASSERT_EQ(verdict->outcome, Outcome::kViolation) << to_string(verdict->engines);
+    EXPECT_EQ(verdict->violation->stuck, earliest) << to_string(verdict->engines);
+    EXPECT_TRUE(has(verdict->violation->operations, verdict->violation->stuck))
+        << to_string(verdict->engines);
     const auto explanation = explain(history, model, *verdict);
     ASSERT_TRUE(explanation);
-    EXPECT_EQ(explanation->impossible, earliest) << verdict->engine;
+    EXPECT_EQ(explanation->impossible, earliest) << to_string(verdict->engines);
     expect_sentence_of_core(history, *explanation);
     const auto certificate = certify(history, model, *verdict);
     ASSERT_TRUE(certificate);
-    EXPECT_EQ(certificate->impossible, earliest) << verdict->engine;
+    EXPECT_EQ(certificate->impossible, earliest) << to_string(verdict->engines);
     const auto verification = verify(history, model, *certificate);
-    EXPECT_TRUE(verification->proved) << verdict->engine << ": " << verification->reason;
+    EXPECT_TRUE(verification->proved) << to_string(verdict->engines) << ": " << verification->reason;
   }
 }
 
@@ -140,7 +141,7 @@ void expect_core_of_a_hurry(const History& history, const Model& model, Rng& rng
   auto verdict = check(history, model, soon(2'000));
   ASSERT_TRUE(verdict);
   if (verdict->outcome != Outcome::kViolation) return;
-  EXPECT_TRUE(has(verdict->violation->operations, verdict->violation->stuck)) << verdict->engine;
+  EXPECT_TRUE(has(verdict->violation->operations, verdict->violation->stuck)) << to_string(verdict->engines);
   if (rng.chance(0.5)) verdict->violation->stuck = later_return(history, model, verdict->violation->stuck);
   for (const std::uint64_t most : {1, 30, 300, 3'000}) {
     const auto explanation = explain(history, model, *verdict, soon(most));
@@ -151,7 +152,7 @@ void expect_core_of_a_hurry(const History& history, const Model& model, Rng& rng
     ASSERT_TRUE(certificate);
     const auto verification = verify(history, model, *certificate);
     ASSERT_TRUE(verification);
-    EXPECT_TRUE(verification->proved) << verdict->engine << ": " << verification->reason;
+    EXPECT_TRUE(verification->proved) << to_string(verdict->engines) << ": " << verification->reason;
   }
 }
 
@@ -205,7 +206,7 @@ TEST(EarliestOfParts, IsTheEarliestOfAllWhereClassesMove) {
     options.relax = {{"dequeue", 1}};
     const auto verdict = check(history, model, options);
     ASSERT_EQ(verdict->outcome, Outcome::kViolation);
-    EXPECT_EQ(history.object(verdict->violation->stuck), history.object(3)) << verdict->engine;
+    EXPECT_EQ(history.object(verdict->violation->stuck), history.object(3)) << to_string(verdict->engines);
     EXPECT_TRUE(has(verdict->violation->operations, verdict->violation->stuck));
     EXPECT_EQ(explain(history, model, *verdict)->named, std::vector{verdict->violation->stuck});
   }

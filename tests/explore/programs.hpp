@@ -41,7 +41,7 @@ inline void expect_pass(Body program, std::uint64_t reduced, std::uint64_t depth
   expect_count(all.executions, depth_first);
   expect_same_traces_within(program, 3);
   const auto threads = plumb::explore(program, {.executions = 50, .real_threads = true});
-  EXPECT_NE(threads.verdict, plumb::Exploration::Verdict::kViolation) << threads.text();
+  EXPECT_NE(threads.verdict, plumb::Outcome::kViolation) << threads.text();
 }
 
 // The same for programs with too many interleavings to run them all.
@@ -57,7 +57,7 @@ inline void expect_pass_reduced(Body program, std::uint64_t reduced) {
 template <class F>
 plumb::Exploration explore_and_replay(const F& program, plumb::ExploreOptions options = {}) {
   auto result = plumb::explore(program, options);
-  if (result.verdict != plumb::Exploration::Verdict::kViolation) return result;
+  if (result.verdict != plumb::Outcome::kViolation) return result;
   options.replay = result.replay;
   const auto again = plumb::explore(program, options);
   EXPECT_EQ(plumb::to_string(again.kind), std::string(plumb::to_string(result.kind))) << again.text();
@@ -69,11 +69,12 @@ plumb::Exploration explore_and_replay(const F& program, plumb::ExploreOptions op
 inline void expect_found(Body program, plumb::FindingKind kind) {
   using plumb::SearchOrder;
   plumb::ExploreOptions options;
-  const std::pair<SearchOrder, int> searches[] = {{SearchOrder::kReduced, -1},
-                                                  {SearchOrder::kReduced, 3},
-                                                  {SearchOrder::kDepthFirst, 3},
-                                                  {SearchOrder::kRandom, -1},
-                                                  {SearchOrder::kPct, -1}};
+  const std::pair<SearchOrder, plumb::PreemptionBound> searches[] = {
+      {SearchOrder::kReduced, plumb::kAnyPreemptions},
+      {SearchOrder::kReduced, 3},
+      {SearchOrder::kDepthFirst, 3},
+      {SearchOrder::kRandom, plumb::kAnyPreemptions},
+      {SearchOrder::kPct, plumb::kAnyPreemptions}};
   for (const auto& [order, preemptions] : searches) {
     options.order = order;
     options.preemptions = preemptions;

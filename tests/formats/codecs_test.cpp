@@ -81,7 +81,7 @@ class Told final : public EventSink {
  private:
   Status add(std::string text) {
     told.push_back(std::move(text));
-    return Done{};
+    return Ok{};
   }
   Values values_;
 };
@@ -92,7 +92,7 @@ Status read_lines(EventLines& reader, std::string text) {
   while (lines.next()) {
     if (auto status = reader.line(lines.text(), lines.number()); !status) return status;
   }
-  return Done{};
+  return Ok{};
 }
 
 TEST(EventLines, AHeaderIsHeardBeforeTheFormatIsKnown) {

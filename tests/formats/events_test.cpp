@@ -95,7 +95,7 @@ TEST(Events, SaysWhatIsWrongAndWhere) {
        {"2:30", "expected the same function"}},
       {"{\"process\":0,\"type\":\"invoke\",\"f\":\"r\",\"index\":4}\n{\"index\":4,\"process\":0,\"type\":"
        "\"ok\",\"f\":\"r\"}",
-       {"2:10", "the index 4 stands twice"}},
+       {"2:10", "the index 4 appears twice"}},
       {R"({"process":"a","type":"invoke","f":"r"})", {"1:12", "whole numbers as processes"}},
       {R"([{"process":0,"type":"invoke","f":"r"})", {"1:39", "',' or ']'"}},
       {R"([{"process":0,"type":"invoke","f":"r"} 5])", {"1:40", "',' or ']'"}},

@@ -117,7 +117,7 @@ TEST(Violat, SaysWhatIsWrongAndWhere) {
       says(fault(events(R"({"kind":"call","invocation":{"id":0}})"), "violat"), "1:37", "without \"sid\""));
   EXPECT_TRUE(says(fault(events(R"({"kind":"call","sid":0,"invocation":{"id":0}})"), "violat"), "1:37",
                    "without \"method\""));
-  EXPECT_TRUE(says(fault(events(call + "," + call), "violat"), "1:105", "the id 0 stands twice"));
+  EXPECT_TRUE(says(fault(events(call + "," + call), "violat"), "1:105", "the id 0 appears twice"));
   EXPECT_TRUE(says(fault(events(call + R"(,{"kind":"return","sid":0,"invocation":{"id":1}})"), "violat"),
                    "1:105", "is running 0"));
   EXPECT_TRUE(says(fault(R"({"schema":{},"events":[]})", "violat"), "1:11", "without \"class\""));

@@ -139,7 +139,7 @@ TEST(Jsonl, SaysWhatIsWrongAndWhere) {
        "2:2", "one operation at a time"},
       {"{\"id\":1,\"process\":0,\"f\":\"r\",\"call\":0,\"return\":3}\n{\"process\":1,\"id\":1,\"f\":\"r\","
        "\"call\":2,\"return\":4}",
-       "2:19", "the id 1 stands twice"},
+       "2:19", "the id 1 appears twice"},
       {R"({"process":0,"f":"r","call":0,"return":9223372036854775808})", "1:40", "too large"},
       {R"({"process":0,"f":"r","call":0,"return":9223372036854775807})", "1:40", "below 2^63-1"},
       {R"({"process":0,"f":"r","args":[123456789012345678901],"call":0,"return":1})", "1:30", "too large"},

@@ -83,7 +83,7 @@ void follow(const std::string& bytes) {
   }
   plumb::HistorySink sink;
   if (auto tail = plumb::RecordingTail::open("/proc/self/fd/" + std::to_string(descriptor)); tail.ok()) {
-    plumb::Status told = plumb::Done{};
+    plumb::Status told = plumb::Ok{};
     auto next = tail->next(sink, told);
     while (next.ok() && told.ok() && *next == plumb::RecordingTail::Next::kEvent)
       next = tail->next(sink, told);

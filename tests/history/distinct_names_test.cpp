@@ -18,8 +18,8 @@ TEST(DistinctNames, AreAskedForEverywhere) {
   const Twice cases[] = {
       // Members of an operation, whether the quick reader could read them or not; whatever the values are.
       {"jsonl", R"({"process":0,"process":1,"f":"r","call":0,"return":1})", "1:14",
-       "\"process\" stands twice"},
-      {"jsonl", R"({"process":0,"f":"r","f":"r","call":0,"return":1})", "1:22", "\"f\" stands twice"},
+       "\"process\" appears twice"},
+      {"jsonl", R"({"process":0,"f":"r","f":"r","call":0,"return":1})", "1:22", "\"f\" appears twice"},
       {"jsonl", R"({"process":0,"f":"r","call":0,"return":1,"args":[1],"args":[2]})", "1:53", "\"args\""},
       {"jsonl", R"({"process":0,"f":"r","call":0,"call":0,"return":1})", "1:31", "\"call\""},
       {"jsonl", R"({"process":0,"f":"r","call":0,"return":null,"return":1})", "1:45", "\"return\""},
@@ -28,13 +28,13 @@ TEST(DistinctNames, AreAskedForEverywhere) {
       {"jsonl", R"({"process":0,"f":"r","call":0,"return":1,"id":1,"id":2})", "1:49", "\"id\""},
       // However it is spelled.
       {"jsonl", R"({"process":0,"f":"r","call":0,"return":1,"c\u0061ll":1})", "1:42",
-       "\"call\" stands twice"},
+       "\"call\" appears twice"},
       // Members that are ignored, and values.
       {"jsonl", R"({"process":0,"f":"r","call":0,"return":1,"x":1,"x":1})", "1:48", "\"x\""},
       {"jsonl", R"({"process":0,"f":"r","call":0,"return":1,"x":[{"y":{"z":1,"z":1}}]})", "1:59", "\"z\""},
       {"jsonl", R"({"process":0,"f":"r","args":[{"a":1,"b":2,"a":3}],"call":0,"return":1})", "1:43", "\"a\""},
       {"jsonl", R"({"process":0,"f":"r","result":{"":1,"":2},"call":0,"return":1})", "1:37",
-       "\"\" stands twice"},
+       "\"\" appears twice"},
       {"jsonl", "\n{\"process\":0,\"f\":\"r\",\"call\":0,\"return\":1}\n  {\"f\":\"a\",\"f\":\"b\"}", "3:12",
        "\"f\""},
       {"jsonl", R"({"plumb":1,"model":"queue","model":"stack"})", "1:28", "\"model\""},
@@ -49,7 +49,7 @@ TEST(DistinctNames, AreAskedForEverywhere) {
       // In EDN too, where it is an error by its own rules; and keys that are told apart only by
       // their kind become one name.
       {"edn", "{:process 0, :type :invoke, :f :w, :value 3, :value 4}", "1:46",
-       "the key \"value\" stands twice"},
+       "the key \"value\" appears twice"},
       {"edn", "{:process 0, :type :invoke, :f :w,\n :time 3, :time 4}", "2:11", "\"time\""},
       {"edn", "[{:process 0, :type :invoke, :f :w, :value {:a 1 :b 2 :a 1}}]", "1:55", "\"a\""},
       {"edn", "{:process 0, :type :invoke, :f :w, :value {:a 1 \"a\" 2}}", "1:49", "\"a\""},
@@ -86,8 +86,8 @@ TEST(DistinctNames, OfLargeObjects) {
         EXPECT_EQ(in_json, "no fault");
         EXPECT_EQ(in_edn, "no fault");
       } else {
-        EXPECT_NE(in_json.find(fmt::format("\"k{}\" stands twice", again)), std::string::npos) << in_json;
-        EXPECT_NE(in_edn.find(fmt::format("\"k{}\" stands twice", again)), std::string::npos) << in_edn;
+        EXPECT_NE(in_json.find(fmt::format("\"k{}\" appears twice", again)), std::string::npos) << in_json;
+        EXPECT_NE(in_edn.find(fmt::format("\"k{}\" appears twice", again)), std::string::npos) << in_edn;
       }
     }
   }

@@ -24,9 +24,9 @@ constexpr OptionRow<Target> kTable[] = {
     {"-n,--number", "N", 1 | 2, "a number",
      [](Target& target, const std::string& text) { return store(parse_whole(text, -1, 9), target.number); }},
     {"--loud", "", 1, "a switch",
-     [](Target& target, const std::string&) -> Status { return target.loud = true, Done{}; }},
+     [](Target& target, const std::string&) -> Status { return target.loud = true, Ok{}; }},
     {"--name", "NAME", 1, "of which there may be several",
-     [](Target& target, const std::string& text) -> Status { return target.names = text, Done{}; }, true,
+     [](Target& target, const std::string& text) -> Status { return target.names = text, Ok{}; }, true,
      nullptr, &kLoud},
 };
 

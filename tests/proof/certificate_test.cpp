@@ -105,7 +105,7 @@ TEST_P(Certificates, OfGeneratedHistoriesAreProofs) {
       ASSERT_TRUE(generated);
       const History& history = generated->history;
       const Certificate certificate = certificate_of(history, model);
-      EXPECT_EQ(certificate.outcome, spoil ? Outcome::kViolation : Outcome::kLinearizable);
+      EXPECT_EQ(certificate.outcome, spoil ? Outcome::kViolation : Outcome::kHolds);
       EXPECT_TRUE(proves(history, model, certificate));
     }
   }
@@ -118,7 +118,7 @@ TEST_P(Certificates, OfAnotherOrderAreNone) {
     const test::RandomShape shape{.operations = 8, .crash = 0, .spoil = 0};
     const History history = test::RandomHistory(model, shape, seed).make().build();
     const Certificate certificate = certificate_of(history, model);
-    ASSERT_EQ(certificate.outcome, Outcome::kLinearizable);
+    ASSERT_EQ(certificate.outcome, Outcome::kHolds);
     const auto& order = certificate.order;
     for (std::size_t i = 0; i < order.size(); ++i) {
       Certificate changed = certificate;
@@ -330,7 +330,7 @@ TEST(CertificateText, ErrorsSayWhatWasExpected) {
       {head + "2}\n0 1\nend\n{}", "4:1: not a certificate"},
       {head + "2,\"rules\":[\"magic\"]}\n", "does not know"},
       {head + "-2}\n", "expected 0 to"},
-      {head + "2,\"count\":1}\n0 1\nend\n", "\"count\" stands twice"},
+      {head + "2,\"count\":1}\n0 1\nend\n", "\"count\" appears twice"},
       {head + "2,\"proof\":\"see above\"}\n0 1\nend\n", "'proof', which this plumb does not know"},
       {head + "2,\"rules\":[]}\n0 1\nend\n", "'rules' and 'impossible' are of a violation"},
       {head + "2,\"impossible\":1}\n0 1\nend\n", "'rules' and 'impossible' are of a violation"},

@@ -84,7 +84,7 @@ TEST(RecordingLoss, NothingIsLostWhenTheProgramIsKilled) {
     EXPECT_GE(history.size(), static_cast<std::size_t>(progress->counter));
     const auto verdict = check(history, **find_model("counter"));
     ASSERT_TRUE(verdict.ok()) << verdict.error().text();
-    EXPECT_EQ(verdict->outcome, Outcome::kLinearizable);
+    EXPECT_EQ(verdict->outcome, Outcome::kHolds);
   }
   munmap(shared, sizeof(Progress));
 }
@@ -120,7 +120,7 @@ void expect_good_beginning(const Result<History>& history, const Attempt& run) {
   EXPECT_LE(history->size(), static_cast<std::size_t>(run.operations));
   const auto verdict = check(*history, **find_model("counter"));
   ASSERT_TRUE(verdict.ok()) << verdict.error().text();
-  EXPECT_EQ(verdict->outcome, Outcome::kLinearizable) << verdict->violation->reason;
+  EXPECT_EQ(verdict->outcome, Outcome::kHolds) << verdict->violation->reason;
 }
 
 TEST(RecordingLoss, AtItsLimitARecordingEndsAndTheProgramGoesOn) {
@@ -195,7 +195,7 @@ TEST(RecordingLoss, AFullDiskIsReportedAndTheRunStopsIfAsked) {
 TEST(RecordingLoss, WhatIsNoFileCannotBeRecordedTo) {
   const auto full = Recorder::open("/dev/full");
   ASSERT_FALSE(full.ok());
-  EXPECT_EQ(full.error().text(), "/dev/full: is no regular file; a recording needs one");
+  EXPECT_EQ(full.error().text(), "/dev/full: is not a regular file; a recording needs one");
   EXPECT_FALSE(Recorder::open("/no/such/folder/run.plumb").ok());
 }
 

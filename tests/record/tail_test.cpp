@@ -25,7 +25,7 @@ Result<History> follow(const std::string& path, bool to_the_end) {
   if (!tail) return tail.error();
   HistorySink sink;
   while (true) {
-    Status told = Done{};
+    Status told = Ok{};
     const auto next = tail->next(sink, told);
     if (!next) return next.error();
     if (!told) return told.error();
@@ -39,8 +39,7 @@ Result<History> follow(const std::string& path, bool to_the_end) {
 void expect_linearizable(const History& history, const char* model) {
   const auto verdict = check(history, **find_model(model));
   ASSERT_TRUE(verdict.ok()) << verdict.error().text();
-  EXPECT_EQ(verdict->outcome, Outcome::kLinearizable)
-      << (verdict->violation ? verdict->violation->reason : "");
+  EXPECT_EQ(verdict->outcome, Outcome::kHolds) << (verdict->violation ? verdict->violation->reason : "");
 }
 
 TEST(RecordingTail, TellsOperationsOfEveryKind) {

@@ -94,7 +94,7 @@ TEST(Report, PointsOfTheOrderLieWithinTheirOperations) {
       const History& history = generated->history;
       const Model& model = *find_model(name).value();
       const auto verdict = check(history, model);
-      const auto view = HistoryView::make(history, model, *verdict, {}, {});
+      const auto view = HistoryView::make(borrowed(history), model, borrowed(*verdict), {}, {});
       const ReportOrder& order = view->order();
       EXPECT_FALSE(order.operations.empty());
       EXPECT_EQ(order.states.size(), order.operations.size()) << name;

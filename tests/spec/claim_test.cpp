@@ -76,23 +76,7 @@ TEST(Claim, KnowsWhatAnInsertionAlwaysReturns) {
 
 // What a class begins with is what its family's model is told.
 TEST(Claim, ARegisterMayBeginWithANumber) {
-  struct Cell {
-    long value = 7;
-    [[nodiscard]] long read() const { return value; }
-    void write(long v) { value = v; }
-    bool cas(long from, long to) {
-      if (value != from) return false;
-      value = to;
-      return true;
-    }
-    [[nodiscard]] auto fields() const { return std::tie(value); }
-    bool operator==(const Cell&) const = default;
-  };
-  ObjectModel<Cell> model("cell");
-  model.operation("read", &Cell::read);
-  model.operation("write", &Cell::write);
-  model.operation("cas", &Cell::cas);
-  model.behaves_as(Family::kRegister);
+  const ObjectModel<OwnCell> model = own_cell();
   EXPECT_EQ(wrong(model), "");
   EXPECT_EQ(tested_claim(model).initial, Value::small(7));
 }
@@ -123,17 +107,12 @@ TEST(Claim, AStackIsNoQueue) {
 
 struct Bounded {
   std::size_t most = 5;
-  std::deque<long> items;
+  OwnQueue inner;
   void push(long v) {
-    if (items.size() < most) items.push_back(v);
+    if (inner.size() < most) inner.offer(v);
   }
-  std::optional<long> pop() {
-    if (items.empty()) return std::nullopt;
-    const long first = items.front();
-    items.pop_front();
-    return first;
-  }
-  [[nodiscard]] auto fields() const { return std::tie(items); }
+  std::optional<long> pop() { return inner.poll(); }
+  [[nodiscard]] auto fields() const { return std::tie(inner.items); }
   bool operator==(const Bounded&) const = default;
 };
 
@@ -152,7 +131,7 @@ TEST(Claim, EmptyIsNull) {
     Bounded inner{1000, {}};
     void push(long v) { inner.push(v); }
     long pop() { return inner.pop().value_or(-1); }
-    [[nodiscard]] auto fields() const { return std::tie(inner.items); }
+    [[nodiscard]] auto fields() const { return inner.fields(); }
     bool operator==(const Sentinel&) const = default;
   };
   EXPECT_EQ(wrong(queue_like<Sentinel>("sentinel")),

@@ -72,7 +72,7 @@ TEST(ObjectModel, ChecksHistories) {
   const std::string deposit = R"({"process":0,"f":"deposit","args":[1],"result":null,"call":0,"return":5})"
                               "\n";
   EXPECT_EQ(outcome(deposit + R"({"process":1,"f":"read","args":[],"result":0,"call":1,"return":2})"),
-            Outcome::kLinearizable);
+            Outcome::kHolds);
   EXPECT_EQ(outcome(deposit + R"({"process":1,"f":"read","args":[],"result":0,"call":6,"return":7})"),
             Outcome::kViolation);
 }

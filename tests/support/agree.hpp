@@ -55,12 +55,13 @@ inline const std::vector<EngineVariant>& engine_variants() {
 inline ::testing::AssertionResult verdict_holds(const History& history, const Model& model,
                                                 const Verdict& verdict) {
   switch (verdict.outcome) {
-    case Outcome::kLinearizable:
+    case Outcome::kHolds:
       if (verdict.violation) return ::testing::AssertionFailure() << "linearizable, but with a violation";
       return is_witness(history, model, verdict.linearization);
     case Outcome::kViolation:
       if (!verdict.violation) return ::testing::AssertionFailure() << "a violation without any reason";
-      if (verdict.engine.starts_with("monitor")) {  // what it says beyond the core is about the core alone
+      if (verdict.engines.front() ==
+          Engine::kMonitor) {  // what it says beyond the core is about the core alone
         return ViolationChecker(history, model, *verdict.violation).core_is_a_violation();
       }
       return ViolationChecker(history, model, *verdict.violation).check_all();
@@ -83,8 +84,7 @@ inline ::testing::AssertionResult says_nothing_false(const History& history, con
                                                      const Verdict& verdict, Outcome truth) {
   if (verdict.outcome == Outcome::kUnknown && verdict.why == "the memory limit was reached")
     return ::testing::AssertionSuccess();
-  if (verdict.outcome != truth || truth == Outcome::kLinearizable)
-    return verdict_is(history, model, verdict, truth);
+  if (verdict.outcome != truth || truth == Outcome::kHolds) return verdict_is(history, model, verdict, truth);
   return ViolationChecker(history, model, *verdict.violation).core_is_a_violation();
 }
 
@@ -94,6 +94,9 @@ inline ::testing::AssertionResult agrees(const History& history, const Model& mo
   for (;; variant.options.memory = 2 * variant.options.memory.value_or(kEnough)) {
     const auto verdict = check(history, model, variant.options);
     if (!verdict) return ::testing::AssertionFailure() << verdict.error().text();
+    const bool may_not_apply = variant.options.engine == Engine::kFrontier;
+    if (may_not_apply && verdict->why.find("no frontier can judge") != std::string::npos)
+      return ::testing::AssertionSuccess();
     auto result = verdict_is(history, model, *verdict, truth);
     if (result || !variant.is_tiny || *variant.options.memory >= kEnough) return result;
     if (auto harmless = says_nothing_false(history, model, *verdict, truth); !harmless) return harmless;
@@ -101,8 +104,10 @@ inline ::testing::AssertionResult agrees(const History& history, const Model& mo
 }
 
 inline ::testing::AssertionResult agree_here(const History& history, const Model& model) {
-  const Outcome truth = is_linearizable(history, model) ? Outcome::kLinearizable : Outcome::kViolation;
-  for (const EngineVariant& variant : engine_variants()) {
+  const Outcome truth = is_linearizable(history, model) ? Outcome::kHolds : Outcome::kViolation;
+  std::vector<EngineVariant> variants = engine_variants();
+  variants.push_back({"frontier", options(Engine::kFrontier)});  // of some models only
+  for (const EngineVariant& variant : variants) {
     if (auto result = agrees(history, model, variant, truth); !result)
       return ::testing::AssertionFailure() << variant.name << ": " << result.message();
   }

@@ -26,10 +26,10 @@ class Definition {
   }
 
   // Every operation of `relax` must be one of the model's, and named once.
-  bool accepts(const Model& model, std::span<const Relax> relax) {
+  bool accepts(const Model& model, std::span<const Relaxation> relax) {
     std::vector<std::uint32_t> k(model.operations().size());
     const auto most = static_cast<std::uint32_t>(history_.size());  // farther is nowhere
-    for (const Relax& one : relax)
+    for (const Relaxation& one : relax)
       k[find_operation(model, one.operation).value()] = std::min(one.k.value_or(0), most);
     const auto [it, is_new] = known_.try_emplace({std::string(model.name()), k});
     if (is_new) it->second = decide(model, k);

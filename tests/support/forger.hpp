@@ -49,7 +49,7 @@ class Forger {
     Certificate made = blank_;
     if (rng_.chance(0.3)) made.relax = some_relax();
     if (rng_.chance(0.4)) {
-      made.outcome = Outcome::kLinearizable;
+      made.outcome = Outcome::kHolds;
       made.order = rng_.chance(0.5) ? some_order() : cheating_order();
       if (!made.relax.empty()) made.legal = legal_beside(made.order, made.relax);
     } else {
@@ -68,9 +68,9 @@ class Forger {
   void change_once(Certificate& certificate) {
     switch (rng_.below(5)) {
       case 0:
-        return change_ids(rng_.chance(0.3)                                ? certificate.legal
-                          : certificate.outcome == Outcome::kLinearizable ? certificate.order
-                                                                          : certificate.core);
+        return change_ids(rng_.chance(0.3)                         ? certificate.legal
+                          : certificate.outcome == Outcome::kHolds ? certificate.order
+                                                                   : certificate.core);
       case 1:
         return change_claim(certificate);
       case 2:
@@ -123,7 +123,7 @@ class Forger {
         return;
       case 2:  // the other verdict, by the same operations
         certificate.outcome =
-            certificate.outcome == Outcome::kViolation ? Outcome::kLinearizable : Outcome::kViolation;
+            certificate.outcome == Outcome::kViolation ? Outcome::kHolds : Outcome::kViolation;
         return std::swap(certificate.order, certificate.core);
       case 3:
         certificate.outcome = Outcome::kUnknown;
@@ -156,7 +156,7 @@ class Forger {
     } else if (rng_.chance(0.3)) {
       relax.clear();
     } else {
-      Relax& one = relax[rng_.below(relax.size())];
+      Relaxation& one = relax[rng_.below(relax.size())];
       one.k = one.k.value_or(0) + (rng_.chance(0.5) ? 1U : ~0U);  // one more, or one less, round the corner
     }
     if (rng_.chance(0.5)) certificate.legal = legal_beside(certificate.order, relax);
@@ -205,8 +205,8 @@ class Forger {
     }
     return some;
   }
-  std::vector<Relax> some_relax() {
-    std::vector<Relax> relax;
+  std::vector<Relaxation> some_relax() {
+    std::vector<Relaxation> relax;
     for (const OperationSpec& spec : history_.model().operations()) {
       if (rng_.chance(0.5)) relax.push_back({spec.name, static_cast<std::uint32_t>(rng_.below(4))});
     }
@@ -263,7 +263,7 @@ class Forger {
   // Beside this order, place by place, an operation that the model runs: of the class, from near, and not
   // there yet, but for the one thing in which this one cheats.
   enum class Cheat { kNot, kTwice, kFarther, kAnyClass };
-  Ids legal_beside(const Ids& order, const std::vector<Relax>& relax) {
+  Ids legal_beside(const Ids& order, const std::vector<Relaxation>& relax) {
     const auto cheat = static_cast<Cheat>(rng_.below(4));
     LegalRun run(history_);
     Ids legal;
@@ -278,14 +278,14 @@ class Forger {
     return legal;
   }
   [[nodiscard]] bool may_stand(const Ids& order, std::size_t at, OperationId id,
-                               const std::vector<Relax>& relax, Cheat cheat) const {
+                               const std::vector<Relaxation>& relax, Cheat cheat) const {
     if (order[at] >= h_.size()) return false;
     const auto same_class = [&](OperationId other) {
       return other < h_.size() && history_.operation(id) == history_.operation(other) &&
              h_.object(id) == h_.object(other);
     };
     if (!same_class(order[at])) return cheat == Cheat::kAnyClass;
-    const auto it = std::ranges::find(relax, history_.spec(id).name, &Relax::operation);
+    const auto it = std::ranges::find(relax, history_.spec(id).name, &Relaxation::operation);
     const std::size_t k = it == relax.end() ? 0 : it->k.value_or(0);
     const auto from = static_cast<std::size_t>(std::ranges::find(order, id) - order.begin());
     const auto begin = order.begin() + static_cast<std::ptrdiff_t>(std::min(at, from));
@@ -363,8 +363,8 @@ class Forger {
     return operations_of(events);
   }
   Ids relaxed_core(const Certificate& certificate) {
-    Relaxation relaxation{std::vector<std::uint32_t>(history_.model().operations().size())};
-    for (const Relax& one : certificate.relax) {
+    RelaxedBounds relaxation{std::vector<std::uint32_t>(history_.model().operations().size())};
+    for (const Relaxation& one : certificate.relax) {
       if (const auto number = find_operation(history_.model(), one.operation))
         relaxation.k[*number] = one.k.value_or(0);
     }

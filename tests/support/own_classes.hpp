@@ -106,6 +106,20 @@ struct OwnRegister {
   bool operator==(const OwnRegister&) const = default;
 };
 
+// A register that begins with a number.
+struct OwnCell {
+  long value = 7;
+  [[nodiscard]] long read() const { return value; }
+  void write(long v) { value = v; }
+  bool cas(long from, long to) {
+    if (value != from) return false;
+    value = to;
+    return true;
+  }
+  [[nodiscard]] auto fields() const { return std::tie(value); }
+  bool operator==(const OwnCell&) const = default;
+};
+
 struct OwnCounter {
   long value = 0;
   long get_and_add(long n) { return std::exchange(value, value + n); }
@@ -160,6 +174,15 @@ inline OwnClass own_queue() {
                                      });
   own.tiny.returns[0] = TinyReturns::kAlwaysTrue;
   return own;
+}
+
+inline ObjectModel<OwnCell> own_cell() {
+  ObjectModel<OwnCell> model("cell");
+  model.operation("read", &OwnCell::read);
+  model.operation("write", &OwnCell::write);
+  model.operation("cas", &OwnCell::cas);
+  model.behaves_as(Family::kRegister);
+  return model;
 }
 
 inline std::vector<OwnClass> own_classes() {

@@ -121,7 +121,7 @@ inline void expect_close_orders(const History& history, const Model& model, cons
   }
   ASSERT_EQ(completed, history.size() - history.pending());
   std::vector<std::uint32_t> k(model.operations().size());
-  for (const Relax& one : verdict.relax) k[find_operation(model, one.operation).value()] = *one.k;
+  for (const Relaxation& one : verdict.relax) k[find_operation(model, one.operation).value()] = *one.k;
   for (std::size_t kind = 0; kind < k.size(); ++kind) {
     for (std::size_t i = 0; i < legal[kind].size(); ++i) {
       const auto it = std::ranges::find(sequenced[kind], legal[kind][i]);

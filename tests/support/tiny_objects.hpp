@@ -82,15 +82,17 @@ inline TinyResult stack(TinyState& state, TinyCall call, int) {
   return top;
 }
 
-// A bit for each value: no value is inserted twice.
+// Four bits for each value: how many of it there are.
 inline TinyResult priority_queue(TinyState& state, TinyCall call, int) {
+  constexpr int kBits = 4;
+  const auto one_of = [](int value) { return TinyState{1} << static_cast<unsigned>(kBits * value); };
   if (call.operation == 0) {
-    state |= TinyState{1} << call.argument;
+    state += one_of(call.argument);
     return kNothing;
   }
   if (state == 0) return kNothing;
-  const int least = std::countr_zero(state);
-  state &= state - 1;
+  const int least = std::countr_zero(state) / kBits;
+  state -= one_of(least);
   return static_cast<TinyResult>(least);
 }
 

@@ -17,6 +17,10 @@ namespace plumb::test {
 class TinyRandom {
  public:
   TinyRandom(const TinyObject& object, std::uint64_t seed) : object_(object), rng_(seed) {}
+  // No more than so many different values: they repeat.
+  TinyRandom(const TinyObject& object, std::uint64_t seed, int values) : TinyRandom(object, seed) {
+    values_ = values;
+  }
 
   TinyHistory make() {
     draw_names();
@@ -49,6 +53,7 @@ class TinyRandom {
   void draw_names() {
     std::iota(names_.begin(), names_.end(), std::int8_t{1});
     for (std::size_t i = names_.size(); i-- > 1;) std::swap(names_[i], names_[below(i + 1)]);
+    for (std::int8_t& name : names_) name = static_cast<std::int8_t>(1 + (name - 1) % values_);
     used_ = 0;
   }
 
@@ -150,6 +155,7 @@ class TinyRandom {
   TinyHistory history_;
   TinyState state_ = 0;
   std::array<std::int8_t, 13> names_ = {};
+  int values_ = 13;
   std::size_t used_ = 0;
   bool plain_ = false;
 };

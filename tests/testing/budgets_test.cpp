@@ -12,18 +12,22 @@
 #include <gtest/gtest.h>
 #include <plumb/plumb.hpp>
 
-#include "testing/outcome_answer.hpp"
+#include "testing/kinds.hpp"
+#include "testing/scenario_answer.hpp"
 #include "testing/subjects.hpp"
 #include "testing/time_shares.hpp"
 
 namespace plumb_tests {
 namespace {
 
+using plumb::CutOff;
+using plumb::Outcome;
+using plumb::Seconds;
+using namespace std::chrono_literals;
 using plumb::TestOptions;
 using plumb::TestResult;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
-using Verdict = TestResult::Verdict;
 
 // Tickets, handed out by code without hooks: two that are taken look as if they had nothing to do with each other.
 struct UnseenTickets {
@@ -52,7 +56,7 @@ TEST(Budgets, OrdersThatAreNoneAreNoBudget) {
         test.operation("look", &UnseenTickets::look);
       },
       {.threads = 2, .operations = 2, .jobs = 1});
-  EXPECT_EQ(result.verdict, Verdict::kPass) << result.report;
+  EXPECT_EQ(result.verdict, Outcome::kHolds) << result.report;
   EXPECT_TRUE(result.exhausted);
   EXPECT_GT(result.unseen, 0U);
   EXPECT_THAT(result.report, HasSubstr("depends on more than plumb sees"));
@@ -67,8 +71,8 @@ TEST(Budgets, WhatOnlyTheSimplestSearchFindsIsFound) {
   for (const auto strategy : {plumb::SearchOrder::kDepthFirst, plumb::SearchOrder::kReduced}) {
     const TestResult result = plumb::check<UnseenValue>(
         define, {.threads = 2, .operations = 2, .jobs = 1, .explore = {.order = strategy}});
-    EXPECT_EQ(result.verdict, Verdict::kViolation) << result.report;
-    EXPECT_EQ(result.kind, "not-linearizable");
+    EXPECT_EQ(result.verdict, Outcome::kViolation) << result.report;
+    EXPECT_EQ(result.kind, plumb::ViolationKind::kNotLinearizable);
   }
 }
 
@@ -90,11 +94,11 @@ TEST(Budgets, TheTimeIsForTheTestAsAWhole) {
   for (const unsigned jobs : {1U, 2U}) {
     const TestOptions options{.jobs = jobs, .explore = {.preemptions = 3}};
     const TestResult free = plumb::check<LockedQueue>(TestOfUnequals{}, options);
-    ASSERT_EQ(free.verdict, Verdict::kPass) << free.report;
+    ASSERT_EQ(free.verdict, Outcome::kHolds) << free.report;
     TestOptions timed = options;
-    timed.timeout = 10 * free.elapsed_ms / 1000;  // a thirtieth of it is not enough for the large one
+    timed.timeout = 10 * free.elapsed;  // a thirtieth of it is not enough for the large one
     const TestResult result = plumb::check<LockedQueue>(TestOfUnequals{}, timed);
-    EXPECT_EQ(result.verdict, Verdict::kPass) << free.elapsed_ms << " ms without; " << result.report;
+    EXPECT_EQ(result.verdict, Outcome::kHolds) << free.elapsed.count() << " s without; " << result.report;
     EXPECT_EQ(result.executions, free.executions);
     EXPECT_EQ(result.planned, 30U);
     EXPECT_TRUE(result.unfinished.empty());
@@ -111,28 +115,28 @@ TEST(Budgets, UnknownMeansThatTheTimeIsSpentAndSaysForWhat) {
                        {call("pop"), call("push", 2), call("push", 1), call("pop")},
                        {call("pop"), call("push", 2), call("push", 1), call("pop")}});
       },
-      {.timeout = 4, .jobs = 1, .explore = {.preemptions = 1}});
-  EXPECT_EQ(result.verdict, Verdict::kUnknown) << result.report;
-  EXPECT_GE(result.elapsed_ms, 4'000);
-  EXPECT_EQ(result.ended_by, "timeout");
+      {.timeout = 4s, .jobs = 1, .explore = {.preemptions = 1}});
+  EXPECT_EQ(result.verdict, Outcome::kUnknown) << result.report;
+  EXPECT_GE(result.elapsed, 4s);
+  EXPECT_EQ(result.ended_by, CutOff::kTimeout);
   EXPECT_THAT(result.unfinished, ElementsAre(4))
       << "63 million serial orders; the others take far less than a second";
   EXPECT_FALSE(result.exhausted);
   EXPECT_THAT(result.report, HasSubstr("3 of 4 scenarios finished"));
-  EXPECT_THAT(result.report, HasSubstr("--timeout 4 would have to be more"));
+  EXPECT_THAT(result.report, HasSubstr("--timeout 4 was too short"));
   EXPECT_THAT(result.report, HasSubstr("Not finished: 4\n"));
   EXPECT_THAT(result.json(), HasSubstr(R"("planned":4,"finished":3,"unfinished":[4],"ended_by":"timeout")"));
 }
 
 // A thousand more like the first would take a thousand times as long; but the time ends before.
 TEST(Budgets, TheRestTakesNoLongerThanThereIsTime) {
-  const plumb::testing::TimeShares limited(1);
-  const plumb::testing::TimeShares unlimited(0);
+  const plumb::testing::TimeShares limited(1s);
+  const plumb::testing::TimeShares unlimited(std::nullopt);
   std::this_thread::sleep_for(std::chrono::milliseconds(20));
   const auto rest = limited.estimate(1, 1'001);
-  EXPECT_LE(rest.seconds, 1);
+  EXPECT_LE(rest.time, 1s);
   EXPECT_TRUE(rest.at_most);
-  EXPECT_GE(unlimited.estimate(1, 1'001).seconds, 20);
+  EXPECT_GE(unlimited.estimate(1, 1'001).time, 20s);
   EXPECT_FALSE(unlimited.estimate(1, 1'001).at_most);
   EXPECT_FALSE(limited.estimate(1, 1).at_most);
 }
@@ -141,20 +145,20 @@ TEST(Budgets, UnknownNamesWhatEndedIt) {
   const auto ended = [](TestOptions options) {
     options.jobs = 1;
     const TestResult result = plumb::check<LockedQueue>(TestOfUnequals{1}, options);
-    EXPECT_EQ(result.verdict, Verdict::kUnknown) << result.report;
+    EXPECT_EQ(result.verdict, Outcome::kUnknown) << result.report;
     return result;
   };
   const TestResult few = ended({.explore = {.executions = 20}});
-  EXPECT_EQ(few.ended_by, "executions");
+  EXPECT_EQ(few.ended_by, CutOff::kExecutions);
   EXPECT_THAT(few.unfinished, ElementsAre(1));
   EXPECT_THAT(few.report, HasSubstr("1 of 2 scenarios finished"));
   EXPECT_THAT(few.message, HasSubstr("--executions 20"));
   const TestResult random = ended({.explore = {.order = plumb::SearchOrder::kRandom, .executions = 50}});
-  EXPECT_EQ(random.ended_by, "random");
+  EXPECT_EQ(random.ended_by, CutOff::kRandom);
   EXPECT_THAT(random.message, HasSubstr("--strategy reduced"));
   const std::atomic<bool> stop{true};
   const TestResult stopped = ended({.stop = &stop});
-  EXPECT_EQ(stopped.ended_by, "interrupt");
+  EXPECT_EQ(stopped.ended_by, CutOff::kInterrupt);
   EXPECT_THAT(stopped.unfinished, ElementsAre(1, 2));
 }
 
@@ -168,7 +172,7 @@ struct Endless {
 };
 
 // The result, and how often it was called.
-std::pair<TestResult, ssize_t> run_endless(double timeout) {
+std::pair<TestResult, ssize_t> run_endless(std::optional<Seconds> timeout) {
   int ends[2];
   EXPECT_EQ(pipe(ends), 0);
   Endless::told = ends[1];
@@ -187,41 +191,65 @@ std::pair<TestResult, ssize_t> run_endless(double timeout) {
 
 // To warm up, and to see it: what is wrong with the test is not looked for again to be told.
 TEST(Budgets, AnErrorIsMetOnce) {
-  const auto [result, calls] = run_endless(0);
-  EXPECT_EQ(result.verdict, Verdict::kError);
+  const auto [result, calls] = run_endless(std::nullopt);
+  EXPECT_TRUE(result.refused);
   EXPECT_THAT(result.report, HasSubstr("run() does not return although nothing else runs"));
   EXPECT_EQ(calls, 2);
   // Where the time ends in the second of these, there is no third. Unknown: on a busy machine it ends in the first.
-  const auto [cut_off, calls_in_time] = run_endless(result.elapsed_ms / 1000 * 0.7);
-  EXPECT_THAT(cut_off.verdict, ::testing::AnyOf(Verdict::kError, Verdict::kUnknown));
+  const auto [cut_off, calls_in_time] = run_endless(result.elapsed * 0.7);
+  EXPECT_EQ(cut_off.verdict, Outcome::kUnknown) << "refused or not";
   EXPECT_LE(calls_in_time, 2);
 }
 
 TEST(Budgets, SharesOfTheTime) {
-  plumb::testing::TimeShares none(0);
-  EXPECT_EQ(none.share(3, 100, 2), 0) << "no limit";
+  plumb::testing::TimeShares none(std::nullopt);
+  EXPECT_EQ(none.share(3, 100, 2), std::nullopt) << "no limit";
   EXPECT_FALSE(none.spent());
-  plumb::testing::TimeShares shares(800);
-  EXPECT_DOUBLE_EQ(shares.share(0, 100, 1), 1) << "an eighth for the first pass";
-  EXPECT_DOUBLE_EQ(shares.share(1, 100, 2), 2);
-  EXPECT_NEAR(shares.share(0, 10, 1), 600, 50) << "three quarters of what is left";
-  EXPECT_NEAR(shares.share(0, 10, 1), 800, 50) << "not less than before";
-  EXPECT_NEAR(shares.share(1, 2, 2), 800, 50) << "nobody else wants it";
+  plumb::testing::TimeShares shares(800s);
+  EXPECT_DOUBLE_EQ(shares.share(0, 100, 1)->count(), 1) << "an eighth for the first pass";
+  EXPECT_DOUBLE_EQ(shares.share(1, 100, 2)->count(), 2);
+  EXPECT_NEAR(shares.share(0, 10, 1)->count(), 600, 50) << "three quarters of what is left";
+  EXPECT_NEAR(shares.share(0, 10, 1)->count(), 800, 50) << "not less than before";
+  EXPECT_NEAR(shares.share(1, 2, 2)->count(), 800, 50) << "nobody else wants it";
 }
 
 TEST(Budgets, WorkersTellWhatCutAScenarioOff) {
-  plumb::testing::Outcome outcome;
-  outcome.cut = plumb::testing::Cut::kChecker;
+  plumb::testing::ScenarioResult outcome;
+  outcome.cut = CutOff::kChecker;
+  outcome.kind = plumb::ViolationKind::kLeak;
+  outcome.refused = true;
   outcome.message = "memory budget spent";
-  outcome.serial_seconds = 0.25;
+  outcome.serial_time = 250ms;
   outcome.unseen = true;
   const auto read = plumb::testing::from_answer(to_answer(outcome));
   ASSERT_TRUE(read);
   EXPECT_EQ(read->cut, outcome.cut);
   EXPECT_EQ(read->message, outcome.message);
-  EXPECT_EQ(read->serial_seconds, 0.25);
+  EXPECT_EQ(read->kind, outcome.kind);
+  EXPECT_TRUE(read->refused);
+  EXPECT_EQ(read->serial_time, 250ms);
   EXPECT_TRUE(read->unseen);
   EXPECT_FALSE(plumb::testing::from_answer("1 2 3"));
+}
+
+TEST(Budgets, WorkersTellEveryKindAndNoOther) {
+  const auto told = [](std::optional<CutOff> cut, std::optional<plumb::ViolationKind> kind) {
+    plumb::testing::ScenarioResult outcome;
+    outcome.cut = cut;
+    outcome.kind = kind;
+    const auto read = plumb::testing::from_answer(to_answer(outcome));
+    return read && read->cut == cut && read->kind == kind;
+  };
+  for (std::size_t i = 0; i <= plumb::testing::kCutOffs; ++i)
+    EXPECT_EQ(told(static_cast<CutOff>(i), {}), i < plumb::testing::kCutOffs) << i;
+  for (std::size_t i = 0; i <= plumb::testing::kViolationKinds; ++i)
+    EXPECT_EQ(told({}, static_cast<plumb::ViolationKind>(i)), i < plumb::testing::kViolationKinds) << i;
+#define PLUMB_VIOLATION_KIND(name, text) EXPECT_EQ(to_string(plumb::ViolationKind::name), text);
+#include "plumb/detail/violation_kinds.def"
+#undef PLUMB_VIOLATION_KIND
+#define PLUMB_CUT_OFF(name, text) EXPECT_EQ(to_string(CutOff::name), text);
+#include "plumb/detail/cut_offs.def"
+#undef PLUMB_CUT_OFF
 }
 
 }  // namespace

@@ -43,7 +43,7 @@ TEST(FailureText, AReturnThatSerialRunsNeverComeToIsBlamed) {
         test.scenario({{plumb::call("put", 1), plumb::call("take")}, {plumb::call("take")}});
       },
       {.jobs = 1});
-  EXPECT_EQ(result.kind, "not-linearizable");
+  EXPECT_EQ(result.kind, plumb::ViolationKind::kNotLinearizable);
   EXPECT_THAT(
       result.report,
       HasSubstr("take() in thread 2 returned -1, which is impossible: run one after the other in "
@@ -69,7 +69,7 @@ TEST(FailureText, TheOperationInWhichARaceIsFoundHasNotReturnedYet) {
         test.scenario({{plumb::call("set", 1)}, {plumb::call("get")}});
       },
       {.jobs = 1});
-  EXPECT_EQ(result.kind, "race");
+  EXPECT_EQ(result.kind, plumb::ViolationKind::kRace);
   EXPECT_THAT(result.report, HasSubstr("(here)"));
   EXPECT_THAT(result.report, Not(HasSubstr("never returns")));
   EXPECT_THAT(result.report, Not(HasSubstr("thread 0")))
@@ -91,7 +91,7 @@ TEST(FailureText, ABlockThatTheRaceNamesIsAllocatedInTheTrace) {
         test.scenario({{plumb::call("set", 1)}, {plumb::call("get")}});
       },
       {.jobs = 1});
-  EXPECT_EQ(result.kind, "race");
+  EXPECT_EQ(result.kind, plumb::ViolationKind::kRace);
   EXPECT_THAT(result.report, HasSubstr("thread 0  allocate block 0.2 "));
   EXPECT_THAT(result.report, Not(HasSubstr("allocate block 0.1 "))) << "the object itself";
 }

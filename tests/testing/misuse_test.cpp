@@ -30,8 +30,8 @@ const auto kUnlocksAnyway = [](auto& test) { test.operation("increment", &Unlock
 
 TEST(Misuse, UnderContentionIsAViolation) {
   const TestResult result = plumb::check<UnlocksAnyway>(kUnlocksAnyway, {.jobs = 1});
-  EXPECT_EQ(result.verdict, TestResult::Verdict::kViolation) << result.report;
-  EXPECT_EQ(result.kind, "crash");
+  EXPECT_EQ(result.verdict, plumb::Outcome::kViolation) << result.report;
+  EXPECT_EQ(result.kind, plumb::ViolationKind::kCrash);
   EXPECT_EQ(result.message, "unlock of a mutex that this thread does not hold");
   const std::vector<std::vector<std::string>> smallest{{"increment()"}, {"increment()"}};
   EXPECT_EQ(result.scenario, smallest);
@@ -41,14 +41,14 @@ TEST(Misuse, UnderContentionIsAViolation) {
   EXPECT_THAT(result.json(), HasSubstr(R"("verdict":"violation","kind":"crash")"));
   ASSERT_FALSE(result.replay.empty());
   const TestResult again = plumb::check<UnlocksAnyway>(kUnlocksAnyway, {.jobs = 1, .replay = result.replay});
-  EXPECT_EQ(again.verdict, TestResult::Verdict::kViolation) << again.report;
+  EXPECT_EQ(again.verdict, plumb::Outcome::kViolation) << again.report;
   EXPECT_EQ(again.message, result.message);
 }
 
 TEST(Misuse, InWorkersIsTheSame) {
   const TestResult result = plumb::check<UnlocksAnyway>(kUnlocksAnyway, {.jobs = 2});
-  EXPECT_EQ(result.verdict, TestResult::Verdict::kViolation) << result.report;
-  EXPECT_EQ(result.kind, "crash");
+  EXPECT_EQ(result.verdict, plumb::Outcome::kViolation) << result.report;
+  EXPECT_EQ(result.kind, plumb::ViolationKind::kCrash);
   EXPECT_FALSE(result.replay.empty());
 }
 
@@ -69,13 +69,13 @@ TEST(Misuse, InASerialRunIsAViolationOfTheSmallestScenario) {
     test.operation("close", &UnlocksFirst::close);
   };
   const TestResult result = plumb::check<UnlocksFirst>(define, {.jobs = 1});
-  EXPECT_EQ(result.verdict, TestResult::Verdict::kViolation) << result.report;
-  EXPECT_EQ(result.kind, "crash");
+  EXPECT_EQ(result.verdict, plumb::Outcome::kViolation) << result.report;
+  EXPECT_EQ(result.kind, plumb::ViolationKind::kCrash);
   const std::vector<std::vector<std::string>> smallest{{"close()"}};
   EXPECT_EQ(result.scenario, smallest);
   EXPECT_THAT(result.report, HasSubstr("UnlocksFirst::close"));
   const TestResult again = plumb::check<UnlocksFirst>(define, {.jobs = 1, .replay = result.replay});
-  EXPECT_EQ(again.verdict, TestResult::Verdict::kViolation) << again.report;
+  EXPECT_EQ(again.verdict, plumb::Outcome::kViolation) << again.report;
 }
 
 struct Forks {
@@ -89,7 +89,7 @@ struct Forks {
 TEST(Misuse, WhatTheEngineCannotRunIsNoFaultOfTheClass) {
   const TestResult result =
       plumb::check<Forks>([](auto& test) { test.operation("begin", &Forks::begin); }, {.jobs = 1});
-  EXPECT_EQ(result.verdict, TestResult::Verdict::kError) << result.report;
+  EXPECT_TRUE(result.refused) << result.report;
   EXPECT_THAT(result.message, HasSubstr("fork is not modelled"));
 }
 
@@ -106,7 +106,7 @@ struct TooManyThreads {
 TEST(Misuse, ALimitOfTheEngineIsNoFaultOfTheClass) {
   const TestResult result = plumb::check<TooManyThreads>(
       [](auto& test) { test.operation("run", &TooManyThreads::run); }, {.jobs = 1});
-  EXPECT_EQ(result.verdict, TestResult::Verdict::kError) << result.report;
+  EXPECT_TRUE(result.refused) << result.report;
   EXPECT_THAT(result.message, HasSubstr("more threads than one execution may have"));
 }
 

@@ -8,8 +8,8 @@
 
 namespace {
 
+using plumb::Outcome;
 using plumb::TestOptions;
-using Verdict = plumb::TestResult::Verdict;
 
 // Waits with `if` where nothing but a notification wakes: wrong only if a wait ends without a cause.
 struct Gate {
@@ -39,10 +39,10 @@ plumb::TestResult run(const plumb::ExploreOptions& explore) {
 }
 
 TEST(Options, SpuriousWakeUpsReachTheEngine) {
-  EXPECT_EQ(run({}).verdict, Verdict::kPass);
+  EXPECT_EQ(run({}).verdict, Outcome::kHolds);
   const auto found = run({.spurious_wakeups = 1});
-  EXPECT_EQ(found.verdict, Verdict::kViolation);
-  EXPECT_EQ(found.kind, "not-linearizable") << found.report;
+  EXPECT_EQ(found.verdict, Outcome::kViolation);
+  EXPECT_EQ(found.kind, plumb::ViolationKind::kNotLinearizable) << found.report;
 }
 
 TEST(Options, ATestCanSayHowItIsExplored) {
@@ -54,18 +54,18 @@ TEST(Options, ATestCanSayHowItIsExplored) {
         test.explore({.spurious_wakeups = 1});
       },
       {.jobs = 1});
-  EXPECT_EQ(found.verdict, Verdict::kViolation) << found.report;
+  EXPECT_EQ(found.verdict, Outcome::kViolation) << found.report;
 }
 
 TEST(Options, LimitsOfAnExecutionReachTheEngine) {
   const auto short_of_steps = run({.steps = 3});
-  EXPECT_NE(short_of_steps.verdict, Verdict::kPass) << short_of_steps.report;
+  EXPECT_NE(short_of_steps.verdict, Outcome::kHolds) << short_of_steps.report;
 }
 
 TEST(Options, ATestHasTwoPreemptionsUnlessItIsToldOtherwise) {
   EXPECT_NE(run({}).report.find("at most 2 preemptions"), std::string::npos);
   EXPECT_NE(run({.preemptions = 1}).report.find("at most 1 preemption"), std::string::npos);
-  EXPECT_EQ(run({.preemptions = -1}).report.find("preemption"), std::string::npos);
+  EXPECT_EQ(run({.preemptions = plumb::kAnyPreemptions}).report.find("preemption"), std::string::npos);
 }
 
 }  // namespace

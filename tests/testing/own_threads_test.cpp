@@ -11,6 +11,7 @@
 
 namespace {
 
+using plumb::Outcome;
 using plumb::TestResult;
 using testing::HasSubstr;
 
@@ -48,7 +49,7 @@ struct Worker {
 TEST(OwnThreads, WhatOnlyTheDestructorEndsCannotBeRun) {
   const TestResult result =
       plumb::check<Worker>([](auto& test) { test.operation("increment", &Worker::increment); }, {.jobs = 1});
-  EXPECT_EQ(result.verdict, TestResult::Verdict::kError) << result.report;
+  EXPECT_TRUE(result.refused) << result.report;
   EXPECT_THAT(result.message, HasSubstr("a thread that the object started has not ended"));
 }
 
@@ -59,7 +60,7 @@ TEST(OwnThreads, WhatOnlyTheDestructorEndsCannotBeRunWithAModelEither) {
         test.model("counter");
       },
       {.jobs = 1});
-  EXPECT_EQ(result.verdict, TestResult::Verdict::kError) << result.report;
+  EXPECT_TRUE(result.refused) << result.report;
   EXPECT_THAT(result.message, HasSubstr("a thread that the object started has not ended"));
 }
 
@@ -85,8 +86,8 @@ TEST(OwnThreads, ThatEndInSerialRunsAndNotOtherwiseAreStuck) {
         test.scenario({{plumb::call("forth")}, {plumb::call("back")}});
       },
       {.jobs = 1});
-  EXPECT_EQ(result.verdict, TestResult::Verdict::kViolation) << result.report;
-  EXPECT_EQ(result.kind, "stuck");
+  EXPECT_EQ(result.verdict, Outcome::kViolation) << result.report;
+  EXPECT_EQ(result.kind, plumb::ViolationKind::kStuck);
   EXPECT_THAT(result.message, HasSubstr("threads that the object started never end"));
   EXPECT_FALSE(result.replay.empty());
 }
@@ -110,8 +111,8 @@ struct BlockingDestructor {
 TEST(OwnThreads, ADestructorThatBlocksIsStuck) {
   const TestResult result = plumb::check<BlockingDestructor>(
       [](auto& test) { test.operation("increment", &BlockingDestructor::increment); }, {.jobs = 1});
-  EXPECT_EQ(result.verdict, TestResult::Verdict::kViolation) << result.report;
-  EXPECT_EQ(result.kind, "stuck");
+  EXPECT_EQ(result.verdict, Outcome::kViolation) << result.report;
+  EXPECT_EQ(result.kind, plumb::ViolationKind::kStuck);
   EXPECT_THAT(result.message, HasSubstr("destructor blocks"));
 }
 

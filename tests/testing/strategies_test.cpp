@@ -15,8 +15,6 @@ using plumb_tests::Counter;
 using plumb_tests::LostUpdate;
 using plumb_tests::LostWakeUp;
 
-using Verdict = TestResult::Verdict;
-
 // Reads both halves one after the other, and may see one write of two.
 struct TornPair {
   std::atomic<int> low{0};
@@ -52,10 +50,10 @@ struct Unrelated {
   int get() const { return a.load() + 2 * b.load(); }
 };
 
-Outcome run(const TestCase& test, const Scenario& scenario, SearchOrder order, int preemptions) {
+ScenarioResult run(const TestCase& test, const Scenario& scenario, SearchOrder order, PreemptionBound bound) {
   Settings settings;
   settings.explore.order = order;
-  settings.explore.preemptions = preemptions;
+  settings.explore.preemptions = bound;
   settings.trace = false;
   return LineUp(test, scenario).run(settings);
 }
@@ -69,18 +67,18 @@ void compare(Define define, std::size_t samples, bool wrong) {
   std::size_t found = 0;
   for (const Scenario& scenario :
        sample(test, {.threads = 2, .operations = 2, .samples = samples, .seed = 5})) {
-    const Outcome reduced = run(test, scenario, SearchOrder::kReduced, 2);
-    const Outcome simple = run(test, scenario, SearchOrder::kDepthFirst, 2);
-    const Outcome everything = run(test, scenario, SearchOrder::kDepthFirst, -1);
-    const Outcome sleep_sets = run(test, scenario, SearchOrder::kReduced, -1);
+    const ScenarioResult reduced = run(test, scenario, SearchOrder::kReduced, 2);
+    const ScenarioResult simple = run(test, scenario, SearchOrder::kDepthFirst, 2);
+    const ScenarioResult everything = run(test, scenario, SearchOrder::kDepthFirst, kAnyPreemptions);
+    const ScenarioResult sleep_sets = run(test, scenario, SearchOrder::kReduced, kAnyPreemptions);
     const std::string what = to_text(scenario) + " " + reduced.message;
-    for (const Outcome& each : {reduced, simple, everything, sleep_sets})
-      ASSERT_TRUE(each.verdict == Verdict::kPass || each.verdict == Verdict::kViolation) << what;
-    if (simple.verdict == Verdict::kViolation) ASSERT_EQ(reduced.verdict, Verdict::kViolation) << what;
-    if (reduced.verdict == Verdict::kViolation) ASSERT_EQ(everything.verdict, Verdict::kViolation) << what;
+    for (const ScenarioResult& each : {reduced, simple, everything, sleep_sets})
+      ASSERT_TRUE(each.verdict == Outcome::kHolds || each.verdict == Outcome::kViolation) << what;
+    if (simple.verdict == Outcome::kViolation) ASSERT_EQ(reduced.verdict, Outcome::kViolation) << what;
+    if (reduced.verdict == Outcome::kViolation) ASSERT_EQ(everything.verdict, Outcome::kViolation) << what;
     ASSERT_EQ(sleep_sets.verdict, everything.verdict) << what;
-    if (reduced.verdict == Verdict::kPass) EXPECT_LE(reduced.executions, simple.executions) << what;
-    found += reduced.verdict == Verdict::kViolation ? 1 : 0;
+    if (reduced.verdict == Outcome::kHolds) EXPECT_LE(reduced.executions, simple.executions) << what;
+    found += reduced.verdict == Outcome::kViolation ? 1 : 0;
   }
   EXPECT_EQ(found > 0, wrong);
 }

@@ -80,7 +80,7 @@ TEST(Timed, ALoopUntilATimeIsATimedWait) {
 }
 TEST(Timed, AFaultIsFoundAllTheSame) {
   const auto result = plumb::check<ForgetfulFlag>(&flag<ForgetfulFlag>, kSmall);
-  EXPECT_EQ(result.kind, "not-linearizable") << result;
+  EXPECT_EQ(result.kind, plumb::ViolationKind::kNotLinearizable) << result;
 }
 
 struct Semaphore {

@@ -93,7 +93,7 @@ void expect_race() {
         test.scenario({{plumb::call("set")}, {plumb::call("get")}});
       },
       kSmall);
-  EXPECT_EQ(result.kind, "race") << result;
+  EXPECT_EQ(result.kind, plumb::ViolationKind::kRace) << result;
 }
 TEST(Unoptimised, ALoopThatKeepsMoreThanTheTimeSeesThatItIsOver) {
   expect_race<ByDouble>();

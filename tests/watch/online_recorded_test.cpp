@@ -82,7 +82,7 @@ TEST(RecordedLong, AgreesWithTheDefinitionWhereOperationsAreLost) {
 }
 
 bool is_linearizable_up_to(const WatchedRun& run, std::size_t end, const Model& model) {
-  return check(run.first(end).build(), model, CheckOptions()).value().outcome == Outcome::kLinearizable;
+  return check(run.first(end).build(), model, CheckOptions()).value().outcome == Outcome::kHolds;
 }
 
 // Any model, run by itself; some results are then changed.
@@ -94,11 +94,14 @@ WatchedRun long_run(const Model& model, std::size_t operations, std::size_t proc
   shape.crash = 0;
   shape.spoil = 0;
   Script script = RandomHistory(model, shape, seed).make();
-  if (spoil) {
+  // One result is replaced by that of an operation like it; where no two are alike, by chance, it stays.
+  for (int tries = spoil ? 100 : 0; tries > 0; --tries) {
     const Op& from = script.operations[rng.below(operations)];
     Op& to = script.operations[rng.below(operations)];
     const bool fits = from.f == to.f && (from.f != "txn" || from.args == to.args);
-    if (fits && !from.is_pending() && !to.is_pending()) to.result = from.result;
+    if (!fits || from.is_pending() || to.is_pending() || from.result == to.result) continue;
+    to.result = from.result;
+    break;
   }
   WatchedRun run = WatchedRun::of(script.build());
   run.script = script;

@@ -5,7 +5,7 @@
 //
 // The virtual window is the first value that is left and the kDistance nodes behind it, taken or not. So that
 // value is overtaken by kDistance others at most. Without it the first kDistance + 1 values that are left are
-// looked at, and one may be overtaken for ever.
+// looked at, and one may be overtaken forever.
 #pragma once
 
 #include <array>

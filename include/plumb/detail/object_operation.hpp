@@ -79,15 +79,15 @@ std::optional<std::string> mismatch(Value v, const Values& values, std::size_t n
 }
 
 template <class T>
-struct Outcome {
+struct Successor {
   Value result;
   T after;
 };
 
 template <class T>
 struct Operation {
-  using Outcomes = std::vector<Outcome<T>>;
-  std::function<void(const T&, const Call&, Values&, Outcomes&, bool throws)> run;
+  using Successors = std::vector<Successor<T>>;
+  std::function<void(const T&, const Call&, Values&, Successors&, bool throws)> run;
   // Of an operation that is determined: changes the object itself. None: it cannot happen there, and the object is spoilt.
   std::function<std::optional<Value>(T&, const Call&, Values&, bool throws)> apply;
   std::function<std::optional<std::string>(const Call&, const Values&)> wrong_arguments;
@@ -140,18 +140,18 @@ auto apply_in_place(F method) {
 
 template <class T, class R, bool kReads, class... As, class F>
 auto run_with_choices(F method) {
-  return
-      [method](const T& object, const Call& call, Values& values, std::vector<Outcome<T>>& out, bool throws) {
-        auto args = arguments<As...>(call, values, std::index_sequence_for<As...>());
-        if (!args) return;
-        T after = object;
-        try {
-          for (auto& [result, state] : invoke_with<T, R, kReads>(method, after, call, *args))
-            out.push_back({Convert<typename Returned<R, T>::Type>::to(result, values), std::move(state)});
-        } catch (const std::exception& e) {
-          if (throws) out.push_back({values.string(e.what()), std::move(after)});
-        }
-      };
+  return [method](const T& object, const Call& call, Values& values, std::vector<Successor<T>>& out,
+                  bool throws) {
+    auto args = arguments<As...>(call, values, std::index_sequence_for<As...>());
+    if (!args) return;
+    T after = object;
+    try {
+      for (auto& [result, state] : invoke_with<T, R, kReads>(method, after, call, *args))
+        out.push_back({Convert<typename Returned<R, T>::Type>::to(result, values), std::move(state)});
+    } catch (const std::exception& e) {
+      if (throws) out.push_back({values.string(e.what()), std::move(after)});
+    }
+  };
 }
 
 // Of a method that returns R and takes As, called with the object, the call and the arguments.
@@ -164,7 +164,7 @@ Operation<T> make_operation(F method) {
   } else {
     const auto apply = apply_in_place<T, R, kReads, As...>(std::move(method));
     operation.apply = apply;
-    operation.run = [apply](const T& object, const Call& call, Values& values, std::vector<Outcome<T>>& out,
+    operation.run = [apply](const T& object, const Call& call, Values& values, std::vector<Successor<T>>& out,
                             bool throws) {
       T after = object;
       if (const auto result = apply(after, call, values, throws)) out.push_back({*result, std::move(after)});

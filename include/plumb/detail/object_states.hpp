@@ -50,17 +50,17 @@ class States final : public plumb::States {
   void step(StateId from, const Call& call, std::optional<Value> result,
             std::vector<StateId>& next) override {
     run(from, call);
-    for (Outcome<T>& outcome : outcomes_) {
-      if (result && *result != outcome.result) continue;
-      const bool same = leaves_state(specs_[call.operation].effect, outcome.result);
-      next.push_back(same ? from : intern(std::move(outcome.after)));
+    for (Successor<T>& successor : successors_) {
+      if (result && *result != successor.result) continue;
+      const bool same = leaves_state(specs_[call.operation].effect, successor.result);
+      next.push_back(same ? from : intern(std::move(successor.after)));
     }
   }
 
   std::vector<Value> results(StateId from, const Call& call) override {
     run(from, call);
     std::vector<Value> all;
-    for (const Outcome<T>& outcome : outcomes_) all.push_back(outcome.result);
+    for (const Successor<T>& successor : successors_) all.push_back(successor.result);
     return all;
   }
 
@@ -96,9 +96,9 @@ class States final : public plumb::States {
   };
 
   void run(StateId from, const Call& call) {
-    outcomes_.clear();
+    successors_.clear();
     const Operation<T>& operation = operations_[call.operation];
-    operation.run(*states_[from], call, values_, outcomes_, operation.throws);
+    operation.run(*states_[from], call, values_, successors_, operation.throws);
   }
   StateId intern(T state) {
     const auto it = index_.find(state);
@@ -114,7 +114,7 @@ class States final : public plumb::States {
   std::span<const Operation<T>> operations_;
   Table states_;
   std::unordered_set<StateId, Hash, Equal> index_;
-  std::vector<Outcome<T>> outcomes_;
+  std::vector<Successor<T>> successors_;
 };
 
 }  // namespace plumb::object

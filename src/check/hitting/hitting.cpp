@@ -79,7 +79,7 @@ PartVerdict search_hitting(const Part& part, States& states, const SearchLimits&
       sweep.forget_trails();
       const auto& witnesses = sweep.run(chain, depth - 1, depth - 1);
       if (witnesses.empty()) continue;
-      verdict.outcome = Outcome::kLinearizable;
+      verdict.outcome = Outcome::kHolds;
       verdict.spent = StopReason::kNothing;
       verdict.depth = depth;
       verdict.linearization = points_of(poset, sweep.schedule(witnesses.front()), part.events.size());

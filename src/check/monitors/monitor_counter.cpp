@@ -46,7 +46,7 @@ class CounterMonitor {
         row_[part_.scratch[op]].ret = at;
         continue;
       }
-      if (role == Role::kAdd) return "an add does not tell its place in the order";
+      if (role == Role::kAdd) return "an add does not reveal its place in the order";
       if (history_.is_pending(op)) {
         if (role == Role::kRead) continue;
         return "a fetch_add is pending";

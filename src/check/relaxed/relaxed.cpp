@@ -26,7 +26,7 @@ struct Found {
 
 // A pair of orders that passes the first `goal` returns.
 template <std::size_t kWords>
-Found find(const RelaxedLayout& layout, const Part& part, const Relaxation& relaxation,
+Found find(const RelaxedLayout& layout, const Part& part, const RelaxedBounds& relaxation,
            const SearchLimits& limits, std::uint32_t goal) {
   const auto lazy = lazy_queue(part, relaxation);
   const auto plain = lazy ? nullptr : fresh_states(*part.history);
@@ -36,7 +36,7 @@ Found find(const RelaxedLayout& layout, const Part& part, const Relaxation& rela
   found.spent = search.spent();
   found.furthest = std::min(search.furthest(), layout.returns() - 1);
   found.configurations = search.configurations();
-  if (found.outcome == Outcome::kLinearizable) {
+  if (found.outcome == Outcome::kHolds) {
     found.places = search.places();
     if (lazy) found.places = settle_enqueues(part, *lazy, found.places, search.states_after());
   }
@@ -44,14 +44,14 @@ Found find(const RelaxedLayout& layout, const Part& part, const Relaxation& rela
 }
 
 template <std::size_t kWords>
-RelaxedVerdict decide(const RelaxedLayout& layout, const Part& part, const Relaxation& relaxation,
+RelaxedVerdict decide(const RelaxedLayout& layout, const Part& part, const RelaxedBounds& relaxation,
                       const SearchLimits& limits) {
   Found found = find<kWords>(layout, part, relaxation, limits, layout.returns());
   RelaxedVerdict verdict;
   verdict.outcome = found.outcome;
   verdict.spent = found.spent;
   verdict.configurations = found.configurations;
-  if (found.outcome == Outcome::kLinearizable) {
+  if (found.outcome == Outcome::kHolds) {
     if (!replays_relaxed(part, found.places, relaxation)) return unknown(StopReason::kInternalError);
     verdict.places = std::move(found.places);
   }
@@ -65,17 +65,17 @@ RelaxedVerdict decide(const RelaxedLayout& layout, const Part& part, const Relax
 
 }  // namespace
 
-bool Relaxation::is_plain() const {
+bool RelaxedBounds::is_plain() const {
   return std::ranges::all_of(k, [](std::uint32_t places) { return places == 0; });
 }
 
-std::vector<bool> Relaxation::relaxed() const {
+std::vector<bool> RelaxedBounds::relaxed() const {
   std::vector<bool> all;
   for (const std::uint32_t places : k) all.push_back(places != 0);
   return all;
 }
 
-RelaxedVerdict search_relaxed(const Part& part, const Relaxation& relaxation, const SearchLimits& limits) {
+RelaxedVerdict search_relaxed(const Part& part, const RelaxedBounds& relaxation, const SearchLimits& limits) {
   const RelaxedLayout layout(part, relaxation);
   if (layout.too_wide) return unknown(StopReason::kMemory);
   return layout.base.slots <= 64 ? decide<1>(layout, part, relaxation, limits)

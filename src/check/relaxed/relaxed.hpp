@@ -19,7 +19,7 @@
 namespace plumb {
 
 // How far each of the model's operations may move, by its number; 0: not at all.
-struct Relaxation {
+struct RelaxedBounds {
   std::vector<std::uint32_t> k;
 
   [[nodiscard]] bool is_plain() const;
@@ -28,7 +28,7 @@ struct Relaxation {
 
 // The number of the model's operation that each entry names. Fails where it names none, or one that was named before.
 [[nodiscard]] Result<std::vector<std::uint32_t>> relaxed_operations(const Model& model,
-                                                                    std::span<const Relax> relax);
+                                                                    std::span<const Relaxation> relax);
 
 // One place of the two orders: who stands there in the sequentialization, and who in the legal history. Both are operations
 // of one class, or one and the same.
@@ -40,7 +40,7 @@ struct RelaxedPlace {
 struct RelaxedVerdict {
   Outcome outcome = Outcome::kUnknown;
   StopReason spent = StopReason::kNothing;  // for kUnknown
-  std::vector<RelaxedPlace> places;         // for kLinearizable
+  std::vector<RelaxedPlace> places;         // for kHolds
   OperationId stuck = 0;                    // for kViolation: the first return that no pair of orders passes
   std::size_t returned_before = 0;
   std::vector<RelaxedPlace>
@@ -49,23 +49,23 @@ struct RelaxedVerdict {
 };
 
 // Decides exactly. Every pair of orders is replayed before it is believed.
-[[nodiscard]] RelaxedVerdict search_relaxed(const Part& part, const Relaxation& relaxation,
+[[nodiscard]] RelaxedVerdict search_relaxed(const Part& part, const RelaxedBounds& relaxation,
                                             const SearchLimits& limits);
 
 // The definition, word for word: every order, every permutation. For a handful of operations.
-[[nodiscard]] RelaxedVerdict brute_relaxed(const Part& part, const Relaxation& relaxation,
+[[nodiscard]] RelaxedVerdict brute_relaxed(const Part& part, const RelaxedBounds& relaxation,
                                            const SearchLimits& limits);
 
 // Are these the two orders the definition asks for? Plain, and independent of the searches.
 [[nodiscard]] bool replays_relaxed(const Part& part, std::span<const RelaxedPlace> places,
-                                   const Relaxation& relaxation);
+                                   const RelaxedBounds& relaxation);
 
 // What is needed to see that this return cannot be passed: what was called before it; and, of relaxed classes, what the
 // legal history could have taken from later. So many of its class have returned before such an operation is called, that it
 // comes, at the earliest, more than K places after all that can be placed before the return: it is not among them. Of the
 // last return nothing is cut off: to settle what is owed then, anything may help.
 [[nodiscard]] std::vector<Event> cut_relaxed(const BoundHistory& history, std::span<const Event> events,
-                                             const Relaxation& relaxation, OperationId impossible);
+                                             const RelaxedBounds& relaxation, OperationId impossible);
 
 // The places as points in time: each operation that was called for the places so far has been called by then.
 [[nodiscard]] std::vector<std::uint32_t> positions_of(const Part& part, std::span<const RelaxedPlace> places);

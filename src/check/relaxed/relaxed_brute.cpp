@@ -10,7 +10,7 @@ namespace {
 
 class RelaxedBruteForce {
  public:
-  RelaxedBruteForce(const Part& part, const Relaxation& relaxation, const SearchLimits& limits)
+  RelaxedBruteForce(const Part& part, const RelaxedBounds& relaxation, const SearchLimits& limits)
       : part_(part),
         relaxation_(relaxation),
         states_(std::move(part.history->model()
@@ -25,7 +25,7 @@ class RelaxedBruteForce {
     verdict.configurations = tried_;
     verdict.spent = gauge_.reason();
     if (found_) {
-      verdict.outcome = Outcome::kLinearizable;
+      verdict.outcome = Outcome::kHolds;
       for (std::size_t i = 0; i < order_.size(); ++i) verdict.places.push_back({order_[i], legal_[i]});
     } else if (verdict.spent == StopReason::kNothing) {
       verdict.outcome = Outcome::kViolation;
@@ -89,7 +89,7 @@ class RelaxedBruteForce {
   }
 
   const Part& part_;
-  const Relaxation& relaxation_;
+  const RelaxedBounds& relaxation_;
   std::unique_ptr<States> states_;
   BudgetGauge gauge_;
   Candidates operations_;
@@ -102,7 +102,7 @@ class RelaxedBruteForce {
 
 }  // namespace
 
-RelaxedVerdict brute_relaxed(const Part& part, const Relaxation& relaxation, const SearchLimits& limits) {
+RelaxedVerdict brute_relaxed(const Part& part, const RelaxedBounds& relaxation, const SearchLimits& limits) {
   constexpr std::size_t kMostEvents = 10'000;  // the recursion is as deep as the history is long
   if (part.events.size() > kMostEvents) {
     RelaxedVerdict verdict;

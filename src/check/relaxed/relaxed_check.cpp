@@ -33,10 +33,10 @@ class RelaxedCheck {
   }
 
   Verdict run() {
-    const auto unknowns = std::ranges::count_if(relax_, [](const Relax& one) { return !one.k; });
+    const auto unknowns = std::ranges::count_if(relax_, [](const Relaxation& one) { return !one.k; });
     Verdict verdict = unknowns == 0 ? decide(relax_) : find_smallest();
     verdict.configurations = configurations_;
-    verdict.elapsed_ms = std::chrono::duration<double, std::milli>(Clock::now() - start_).count();
+    verdict.elapsed = Clock::now() - start_;
     return verdict;
   }
 
@@ -46,7 +46,7 @@ class RelaxedCheck {
 
   // First one k for all that are asked for, then each as small as it can be.
   Verdict find_smallest() {
-    std::vector<Relax> relax = relax_;
+    std::vector<Relaxation> relax = relax_;
     Verdict found = find_smallest(
         [&](std::uint32_t k) {
           for (std::size_t i = 0; i < relax.size(); ++i) {
@@ -56,8 +56,8 @@ class RelaxedCheck {
         },
         options_.max_k);
     if (found.outcome == Outcome::kViolation) found.relax.clear();
-    if (found.outcome != Outcome::kLinearizable) return found;
-    if (std::ranges::count_if(relax_, [](const Relax& one) { return !one.k; }) == 1) return found;
+    if (found.outcome != Outcome::kHolds) return found;
+    if (std::ranges::count_if(relax_, [](const Relaxation& one) { return !one.k; }) == 1) return found;
     for (std::size_t i = 0; i < relax.size(); ++i) {
       const std::uint32_t most = *relax[i].k;
       if (relax_[i].k || most == 0) continue;
@@ -68,7 +68,7 @@ class RelaxedCheck {
           },
           most - 1);
       if (smaller.outcome == Outcome::kUnknown) return smaller;
-      if (smaller.outcome == Outcome::kLinearizable) found = std::move(smaller);
+      if (smaller.outcome == Outcome::kHolds) found = std::move(smaller);
       relax = found.relax;
     }
     return found;
@@ -87,8 +87,8 @@ class RelaxedCheck {
     }
   }
 
-  Verdict decide(const std::vector<Relax>& relax) {
-    Relaxation relaxation{std::vector<std::uint32_t>(history_.model().operations().size())};
+  Verdict decide(const std::vector<Relaxation>& relax) {
+    RelaxedBounds relaxation{std::vector<std::uint32_t>(history_.model().operations().size())};
     for (std::size_t i = 0; i < relax.size(); ++i) relaxation.k[operations_[i]] = *relax[i].k;
     Verdict verdict = relaxation.is_plain() ? decide_plain() : decide(relaxation, relax);
     verdict.relax = relax;
@@ -99,7 +99,7 @@ class RelaxedCheck {
     CheckOptions plain = options_;
     plain.relax.clear();
     if (plain.timeout) {
-      const std::chrono::duration<double> passed = Clock::now() - start_;
+      const Seconds passed = Clock::now() - start_;
       plain.timeout = std::max(*plain.timeout - passed, plain.timeout->zero());
     }
     Verdict verdict = check(history_.history(), history_.model(), plain).value();
@@ -108,14 +108,14 @@ class RelaxedCheck {
     return verdict;
   }
 
-  Verdict decide(const Relaxation& relaxation, const std::vector<Relax>& relax) {
+  Verdict decide(const RelaxedBounds& relaxation, const std::vector<Relaxation>& relax) {
     Verdict verdict;
-    verdict.engine = options_.engine == Engine::kBrute ? "brute" : "relaxed";
+    verdict.engines = {options_.engine == Engine::kBrute ? Engine::kBrute : Engine::kRelaxed};
     verdict.why = options_.engine == Engine::kBrute
                       ? "asked for: every order, and every other within reach of it"
                       : "one search for both orders: " + to_string(relax);
     std::string why = verdict.why;
-    verdict.outcome = Outcome::kLinearizable;
+    verdict.outcome = Outcome::kHolds;
     verdict.parts = partition_.parts().size();
     std::vector<std::vector<RelaxedPlace>> places;
     std::optional<std::uint32_t> violated_at;  // the earliest return of any object that cannot be passed
@@ -141,12 +141,12 @@ class RelaxedCheck {
       verdict.outcome = Outcome::kViolation;
       verdict.why = std::move(why);
     }
-    if (verdict.outcome == Outcome::kLinearizable) merge(places, verdict);
+    if (verdict.outcome == Outcome::kHolds) merge(places, verdict);
     return verdict;
   }
 
   // What is linearizable is accepted, and a monitor knows it fast.
-  RelaxedVerdict decide(const Part& part, const Relaxation& relaxation, std::uint64_t configurations) {
+  RelaxedVerdict decide(const Part& part, const RelaxedBounds& relaxation, std::uint64_t configurations) {
     const SearchLimits limits{.budget = &budget_,
                               .memory = options_.memory.value_or(default_memory()),
                               .configurations = configurations};
@@ -161,7 +161,7 @@ class RelaxedCheck {
   }
 
   // Every order knows whether there is one, not which return is the first that none passes: that is the search's to say.
-  static RelaxedVerdict by_every_order(const Part& part, const Relaxation& relaxation,
+  static RelaxedVerdict by_every_order(const Part& part, const RelaxedBounds& relaxation,
                                        const SearchLimits& limits) {
     RelaxedVerdict verdict = brute_relaxed(part, relaxation, limits);
     if (verdict.outcome != Outcome::kViolation) return verdict;
@@ -182,7 +182,7 @@ class RelaxedCheck {
     if (answer.kind != MonitorVerdict::Kind::kLinearizable ||
         !replays(part, answer.linearization.order(), **states))
       return false;
-    verdict.outcome = Outcome::kLinearizable;
+    verdict.outcome = Outcome::kHolds;
     for (const OperationId id : answer.linearization.order()) verdict.places.push_back({id, id});
     return true;
   }
@@ -217,8 +217,8 @@ class RelaxedCheck {
     verdict.why = to_text(StopReason::kInternalError);
   }
 
-  Violation describe(const Part& part, const RelaxedVerdict& verdict, const Relaxation& relaxation,
-                     const std::vector<Relax>& relax) {
+  Violation describe(const Part& part, const RelaxedVerdict& verdict, const RelaxedBounds& relaxation,
+                     const std::vector<Relaxation>& relax) {
     Violation violation;
     for (const Event event : cut_relaxed(history_, part.events, relaxation, verdict.stuck)) {
       if (!event.is_return()) violation.operations.push_back(event.operation());
@@ -246,16 +246,16 @@ class RelaxedCheck {
   Partition partition_;
   Clock::time_point start_ = Clock::now();
   Budget budget_;
-  std::vector<Relax> relax_;  // as asked, by the model's own names
-  bool refuted_ = false;      // not linearizable, says the monitor: it need not be asked again
+  std::vector<Relaxation> relax_;  // as asked, by the model's own names
+  bool refuted_ = false;           // not linearizable, says the monitor: it need not be asked again
   std::uint64_t configurations_ = 0;
 };
 
 }  // namespace
 
-Result<std::vector<std::uint32_t>> relaxed_operations(const Model& model, std::span<const Relax> relax) {
+Result<std::vector<std::uint32_t>> relaxed_operations(const Model& model, std::span<const Relaxation> relax) {
   std::vector<std::uint32_t> operations;
-  for (const Relax& one : relax) {
+  for (const Relaxation& one : relax) {
     const auto operation = find_operation(model, one.operation);
     if (!operation) {
       std::vector<std::string> names;
@@ -275,9 +275,9 @@ Result<std::vector<std::uint32_t>> relaxed_operations(const Model& model, std::s
   return operations;
 }
 
-std::string to_string(const std::vector<Relax>& relax) {
+std::string to_string(const std::vector<Relaxation>& relax) {
   std::string out;
-  for (const Relax& one : relax) {
+  for (const Relaxation& one : relax) {
     out +=
         fmt::format("{}{}={}", out.empty() ? "" : ", ", one.operation, one.k ? fmt::to_string(*one.k) : "?");
   }

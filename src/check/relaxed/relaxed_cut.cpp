@@ -6,7 +6,7 @@
 namespace plumb {
 
 std::vector<Event> cut_relaxed(const BoundHistory& history, std::span<const Event> events,
-                               const Relaxation& relaxation, OperationId impossible) {
+                               const RelaxedBounds& relaxation, OperationId impossible) {
   std::vector<std::uint64_t> called(relaxation.k.size());    // of each kind, before the impossible return
   std::vector<std::uint64_t> returned(relaxation.k.size());  // of each kind, so far
   std::vector<bool> kept(history.history().size());

@@ -7,7 +7,7 @@
 
 namespace plumb {
 
-RelaxedLayout::RelaxedLayout(const Part& part, const Relaxation& relaxation)
+RelaxedLayout::RelaxedLayout(const Part& part, const RelaxedBounds& relaxation)
     : base(part, relaxation.relaxed()) {
   find_times();
   find_classes(*part.history, relaxation);
@@ -24,7 +24,7 @@ void RelaxedLayout::find_times() {
   }
 }
 
-void RelaxedLayout::find_classes(const BoundHistory& history, const Relaxation& relaxation) {
+void RelaxedLayout::find_classes(const BoundHistory& history, const RelaxedBounds& relaxation) {
   std::vector<std::uint32_t> number(relaxation.k.size(), kNone);
   class_of.assign(base.operations.size(), kNone);
   for (std::uint32_t op = 0; op < base.operations.size(); ++op) {

@@ -11,7 +11,7 @@
 namespace plumb {
 
 struct RelaxedLayout {
-  RelaxedLayout(const Part& part, const Relaxation& relaxation);
+  RelaxedLayout(const Part& part, const RelaxedBounds& relaxation);
 
   struct Class {
     std::uint32_t k;                     // places its operations may move
@@ -47,7 +47,7 @@ struct RelaxedLayout {
 
  private:
   void find_times();
-  void find_classes(const BoundHistory& history, const Relaxation& relaxation);
+  void find_classes(const BoundHistory& history, const RelaxedBounds& relaxation);
   void find_twins(const Model& model);
   void find_open();
 

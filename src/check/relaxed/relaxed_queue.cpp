@@ -226,7 +226,7 @@ class Settling {
 
 }  // namespace
 
-std::unique_ptr<States> lazy_queue(const Part& part, const Relaxation& relaxation) {
+std::unique_ptr<States> lazy_queue(const Part& part, const RelaxedBounds& relaxation) {
   const BoundHistory& history = *part.history;
   if (history.family() != Family::kQueue || !history.initial().is_null()) return nullptr;
   const auto operations = history.model().operations();

@@ -25,7 +25,7 @@
 namespace plumb {
 
 // Null where the part is none of that kind.
-[[nodiscard]] std::unique_ptr<States> lazy_queue(const Part& part, const Relaxation& relaxation);
+[[nodiscard]] std::unique_ptr<States> lazy_queue(const Part& part, const RelaxedBounds& relaxation);
 
 // What a search with these states found, with the enqueues moved to where they explain the order. `after` are the states
 // after each place.

@@ -43,7 +43,8 @@ bool is_legal(const Part& part, std::span<const RelaxedPlace> places) {
 
 }  // namespace
 
-bool replays_relaxed(const Part& part, std::span<const RelaxedPlace> places, const Relaxation& relaxation) {
+bool replays_relaxed(const Part& part, std::span<const RelaxedPlace> places,
+                     const RelaxedBounds& relaxation) {
   const BoundHistory& history = *part.history;
   const auto sequenced = places_in_class(history, places, [](const RelaxedPlace& p) { return p.sequenced; });
   const auto legal = places_in_class(history, places, [](const RelaxedPlace& p) { return p.legal; });

@@ -50,7 +50,7 @@ class RelaxedSearch {
   // in the end.
   Outcome search(std::uint32_t goal);
 
-  [[nodiscard]] std::vector<RelaxedPlace> places() const;             // after kLinearizable
+  [[nodiscard]] std::vector<RelaxedPlace> places() const;             // after kHolds
   [[nodiscard]] std::vector<StateId> states_after() const;            // each place, likewise
   [[nodiscard]] std::uint32_t furthest() const { return furthest_; }  // after kViolation: not to be passed
   [[nodiscard]] StopReason spent() const { return gauge_.reason(); }  // after kUnknown
@@ -89,7 +89,7 @@ class RelaxedSearch {
     return at.r >= goal_ && (goal_ < layout_.returns() || at.owed == OutstandingLists::kEmpty);
   }
   [[nodiscard]] bool is_new(const Configuration& at);
-  [[nodiscard]] bool is_doomed(const Configuration& at) const;
+  [[nodiscard]] bool is_dead_end(const Configuration& at) const;
   void mind_limits();
 
   void take(const Place& place, Configuration& at);
@@ -155,7 +155,7 @@ Outcome RelaxedSearch<kWords>::search(std::uint32_t goal) {
                    .window = Slots<kWords>(layout_.base.slots),
                    .pending = Slots<0>(layout_.base.pending.size())};
   take_reads(at);
-  if (is_done(at)) return Outcome::kLinearizable;
+  if (is_done(at)) return Outcome::kHolds;
   enter(at);
   while (!frames_.empty()) {
     if (gauge_.spent()) return Outcome::kUnknown;
@@ -170,7 +170,7 @@ Outcome RelaxedSearch<kWords>::search(std::uint32_t goal) {
     at = frame.at;
     take(child.place, at);
     take_reads(at);
-    if (is_done(at)) return Outcome::kLinearizable;
+    if (is_done(at)) return Outcome::kHolds;
     enter(at);
   }
   return Outcome::kViolation;
@@ -179,7 +179,7 @@ Outcome RelaxedSearch<kWords>::search(std::uint32_t goal) {
 // Goes into the configuration, unless one at least as good has been met.
 template <std::size_t kWords>
 bool RelaxedSearch<kWords>::enter(const Configuration& at) {
-  if (!is_new(at) || is_doomed(at)) return false;
+  if (!is_new(at) || is_dead_end(at)) return false;
   if ((++configurations_ & 1023U) == 0) mind_limits();
   furthest_ = std::max(furthest_, at.r);
   const std::size_t children = children_.size();
@@ -201,7 +201,7 @@ bool RelaxedSearch<kWords>::is_new(const Configuration& at) {
 
 // Something that the legal history has taken early can no longer come in time.
 template <std::size_t kWords>
-bool RelaxedSearch<kWords>::is_doomed(const Configuration& at) const {
+bool RelaxedSearch<kWords>::is_dead_end(const Configuration& at) const {
   return std::ranges::any_of(owed_[at.owed], [&](Displaced owed) {
     if (!owed.is_ahead()) return false;
     const std::uint32_t left = layout_.classes[layout_.class_of[owed.operation()]].k - owed.age();

@@ -22,7 +22,7 @@ class BruteForce {
     verdict.configurations = tried_;
     verdict.spent = gauge_.reason();
     if (found_) {
-      verdict.outcome = Outcome::kLinearizable;
+      verdict.outcome = Outcome::kHolds;
       verdict.linearization = order_;
     } else if (verdict.spent == StopReason::kNothing) {
       verdict.outcome = Outcome::kViolation;

@@ -14,7 +14,7 @@ namespace {
 template <std::size_t kWords>
 std::uint32_t first_impossible(const Layout& layout, States& states, const SearchLimits& limits,
                                std::uint32_t passed) {
-  if (layout.next_read.empty() && layout.foreseen.empty()) return passed;
+  if (layout.next_read.empty() && layout.lookahead.empty()) return passed;
   const auto up_to = [&](std::uint32_t ret) {
     return Search<kWords>(layout, states, limits).search(ret + 1);
   };
@@ -42,7 +42,7 @@ std::uint32_t first_impossible(const Layout& layout, States& states, const Searc
   return low;
 }
 
-// Where a search may begin: nowhere in particular, unless given.
+// Where a search may begin: by default nowhere in particular.
 template <std::size_t kWords>
 using From = std::optional<typename Search<kWords>::Beginning>;
 
@@ -50,7 +50,7 @@ using From = std::optional<typename Search<kWords>::Beginning>;
 // Models that look ahead might make use of it all the same.
 template <std::size_t kWords>
 From<kWords> last_before_call(const Layout& layout, const Search<kWords>& search, std::uint32_t ret) {
-  if (!layout.next_read.empty() || !layout.foreseen.empty()) return std::nullopt;
+  if (!layout.next_read.empty() || !layout.lookahead.empty()) return std::nullopt;
   const auto called = std::ranges::find(layout.completed, layout.returning[ret]) - layout.completed.begin();
   const auto open_at = std::ranges::upper_bound(layout.calls_until, static_cast<std::uint32_t>(called));
   const auto first = static_cast<std::uint32_t>(open_at - layout.calls_until.begin());
@@ -68,10 +68,10 @@ void find_allowed(Layout& layout, States& states, const SearchLimits& limits, st
   const std::uint32_t number = layout.returning[ret];
   Layout::Operation& operation = layout.operations[number];
   std::vector<Value> candidates;
-  const auto foresee = [&](Value result) {
-    if (!layout.foreseen.empty()) layout.foreseen[number].result = result;
+  const auto look_ahead = [&](Value result) {
+    if (!layout.lookahead.empty()) layout.lookahead[number].result = result;
   };
-  foresee(kNull);  // tells a model that looks ahead nothing
+  look_ahead(kNull);  // tells a model that looks ahead nothing
   {
     Search<kWords> without(layout, states, limits, number);
     if (from) without.begin_at(*from);
@@ -94,12 +94,12 @@ void find_allowed(Layout& layout, States& states, const SearchLimits& limits, st
       return;
     }
     operation.result = result;
-    foresee(result);
+    look_ahead(result);
     operation.leaves_state = leaves_state(operation.effect, result);
     Search<kWords> with(layout, states, limits);
     if (from) with.begin_at(*from);
     const Outcome outcome = with.search(ret + 1);
-    if (outcome == Outcome::kLinearizable) stuck.allowed.push_back(states.values().to_json(result));
+    if (outcome == Outcome::kHolds) stuck.allowed.push_back(states.values().to_json(result));
     if (outcome == Outcome::kUnknown) stuck.allowed_complete = false;
   }
 }
@@ -107,7 +107,7 @@ void find_allowed(Layout& layout, States& states, const SearchLimits& limits, st
 template <std::size_t kWords>
 void explain(Layout& layout, States& states, const SearchLimits& limits, std::uint32_t ret, DeadEnd& stuck) {
   Search<kWords> before(layout, states, limits);
-  if (before.search(ret) == Outcome::kLinearizable) stuck.prefix = before.linearization();
+  if (before.search(ret) == Outcome::kHolds) stuck.prefix = before.linearization();
   find_allowed<kWords>(layout, states, limits, ret, {}, stuck);
 }
 
@@ -119,7 +119,7 @@ PartVerdict decide(Layout& layout, States& states, const SearchLimits& limits) {
   verdict.spent = search.spent();
   verdict.configurations = search.configurations();
   if (verdict.outcome == Outcome::kUnknown) verdict.reached = search.reached();
-  if (verdict.outcome == Outcome::kLinearizable) verdict.linearization = search.linearization();
+  if (verdict.outcome == Outcome::kHolds) verdict.linearization = search.linearization();
   if (verdict.outcome == Outcome::kViolation) {
     SearchLimits same_again = limits;
     same_again.watch = nullptr;

@@ -34,7 +34,7 @@ Layout::Layout(const Part& part, const std::vector<bool>& kept) {
   }
   find_equal_pending(history.model());
   if (std::ranges::any_of(history.model().operations(), &OperationSpec::extends)) find_next_reads();
-  if (history.model().foresees()) find_foreseen();
+  if (history.model().looks_ahead()) find_foreseen();
 }
 
 void Layout::add_call(const BoundHistory& history, OperationId id, std::uint32_t slot) {
@@ -64,13 +64,13 @@ void Layout::find_equal_pending(const Model& model) {
 // Moments are counted in returns: an operation is called after so many of them.
 void Layout::find_foreseen() {
   const auto never = static_cast<std::uint32_t>(returning.size());
-  for (const Operation& op : operations) foreseen.push_back({op.call, op.result, 0, never});
-  for (std::uint32_t ret = 0; ret < never; ++ret) foreseen[returning[ret]].ret = ret;
+  for (const Operation& op : operations) lookahead.push_back({op.call, op.result, 0, never});
+  for (std::uint32_t ret = 0; ret < never; ++ret) lookahead[returning[ret]].ret = ret;
   std::uint32_t called = 0;
   for (std::uint32_t ret = 0; ret < never; ++ret) {
-    for (; called < calls_until[ret] + pending_until[ret]; ++called) foreseen[called].returns_before = ret;
+    for (; called < calls_until[ret] + pending_until[ret]; ++called) lookahead[called].returns_before = ret;
   }
-  for (; called < foreseen.size(); ++called) foreseen[called].returns_before = never;
+  for (; called < lookahead.size(); ++called) lookahead[called].returns_before = never;
 }
 
 void Layout::find_next_reads() {

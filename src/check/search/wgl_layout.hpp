@@ -42,7 +42,7 @@ struct Layout {
   // called before it.
   std::vector<std::uint32_t> next_read;
   std::vector<std::uint32_t> overwrites_until;
-  std::vector<Foreseen> foreseen;  // for models that want to know, else empty: every operation
+  std::vector<Lookahead> lookahead;  // for models that want to know, else empty: every operation
 
  private:
   void add_call(const BoundHistory& history, OperationId id, std::uint32_t slot);

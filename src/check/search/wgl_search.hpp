@@ -64,7 +64,7 @@ class Search {
   // After kViolation: the last such place at or before this return, if there is one.
   [[nodiscard]] std::optional<Beginning> narrow_until(std::uint32_t ret) const;
 
-  [[nodiscard]] std::vector<Point> linearization() const { return points(trail_); }  // after kLinearizable
+  [[nodiscard]] std::vector<Point> linearization() const { return points(trail_); }  // after kHolds
   // How far it came at best. After kUnknown.
   [[nodiscard]] PartReached reached() const { return {layout_.position[furthest_], points(longest_.kept())}; }
   [[nodiscard]] std::uint32_t furthest() const {
@@ -102,7 +102,7 @@ class Search {
   void unwind(std::size_t trail);
 
   [[nodiscard]] bool is_new(StateId state);
-  [[nodiscard]] bool is_doomed(StateId state);
+  [[nodiscard]] bool is_dead_end(StateId state);
   void mind_limits();
   [[nodiscard]] std::size_t memo_bytes(std::size_t states) const {
     constexpr std::size_t kLruBytes = std::size_t{64} << 20U;  // what a memo that is to forget may hold
@@ -155,10 +155,10 @@ class Search {
 template <std::size_t kWords>
 Outcome Search<kWords>::search(std::uint32_t goal) {
   goal_ = goal;
-  if (!layout_.foreseen.empty()) states_.foresee(layout_.foreseen, goal);
+  if (!layout_.lookahead.empty()) states_.look_ahead(layout_.lookahead, goal);
   StateId state = first_state_.value_or(states_.initial());
   take_reads(state);
-  if (r_ >= goal) return Outcome::kLinearizable;
+  if (r_ >= goal) return Outcome::kHolds;
   bool deeper = enter(0, state);
   while (!frames_.empty()) {
     if (gauge_.spent()) return Outcome::kUnknown;
@@ -172,7 +172,7 @@ Outcome Search<kWords>::search(std::uint32_t goal) {
     const std::uint32_t from = r_;
     linearize(frame.operation);
     take_reads(state);
-    if (r_ >= goal) return Outcome::kLinearizable;
+    if (r_ >= goal) return Outcome::kHolds;
     deeper = enter(from, state);
   }
   return Outcome::kViolation;
@@ -198,7 +198,7 @@ std::optional<typename Search<kWords>::Beginning> Search<kWords>::narrow_until(s
 // Goes into the configuration, unless one at least as good has been met; from one at the return `from`.
 template <std::size_t kWords>
 bool Search<kWords>::enter(std::uint32_t from, StateId state) {
-  if (!is_new(state) || is_doomed(state)) return false;
+  if (!is_new(state) || is_dead_end(state)) return false;
   if (++configurations_ >= look_at_) mind_limits();
   remember(state);
   narrows_.enter(from, r_, {state, static_cast<std::uint32_t>(trail_.size())});
@@ -390,8 +390,8 @@ bool Search<kWords>::is_new(StateId state) {
 // next read to return that has not taken effect yet: when nothing but extending operations can come before
 // it, the state must be the beginning of what it saw.
 template <std::size_t kWords>
-bool Search<kWords>::is_doomed(StateId state) {
-  if (!layout_.foreseen.empty() && states_.is_doomed(state)) return true;
+bool Search<kWords>::is_dead_end(StateId state) {
+  if (!layout_.lookahead.empty() && states_.is_dead_end(state)) return true;
   if (layout_.next_read.empty()) return false;
   std::uint32_t ret = layout_.next_read[r_];
   for (; ret < goal_; ret = layout_.next_read[ret + 1]) {

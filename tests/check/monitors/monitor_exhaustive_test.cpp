@@ -239,6 +239,28 @@ INSTANTIATE_TEST_SUITE_P(
         Alphabet{"counter", kCounter, {{9, 3, 9}, {126, 16, 126}, {2514, 116, 2514}, {65106, 1043, 65106}}}),
     [](const auto& tested) { return std::string(tested.param.model); });
 
+// Collections that may hold a value twice: what the monitors leave, frontiers decide.
+const std::vector<TinyLetter> kRepeated = {{.call = {0, 1}, .may_pend = true},
+                                           {.call = {0, 2}, .may_pend = true},
+                                           completed(1, 0, 1),
+                                           completed(1, 0, 2),
+                                           completed(1, 0, test::kNothing),
+                                           pending(1, 0)};
+
+INSTANTIATE_TEST_SUITE_P(
+    RepeatedValues, ExhaustiveAlphabet,
+    ::testing::Values(
+        Alphabet{"queue",
+                 kRepeated,
+                 {{8, 6, 8}, {78, 45, 66}, {1026, 462, 692}, {17161, 6190, 8988}, {347829, 102284, 138928}}},
+        Alphabet{"stack",
+                 kRepeated,
+                 {{8, 6, 8}, {78, 45, 66}, {1026, 470, 692}, {17161, 6436, 8980}, {347829, 109242, 138628}}},
+        Alphabet{"priority-queue",
+                 kRepeated,
+                 {{8, 6, 8}, {78, 45, 66}, {1026, 463, 692}, {17161, 6207, 8951}, {347829, 102440, 138351}}}),
+    [](const auto& tested) { return std::string(tested.param.model.substr(0, 5)); });
+
 // A mutex: two processes with up to three operations each; three with up to two, none of which contradicts
 // itself. The letters stand process by process.
 class ExhaustiveMutex : public ::testing::Test {

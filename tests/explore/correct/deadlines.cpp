@@ -32,7 +32,7 @@ using Outcome = std::array<int, 2>;  // of each thread
 using Outcomes = std::set<Outcome>;
 using Program = std::function<void(plumb::Program&, Outcome&)>;
 
-Outcomes outcomes(const Program& program, SearchOrder order, int preemptions) {
+Outcomes outcomes(const Program& program, SearchOrder order, plumb::PreemptionBound preemptions) {
   std::vector<Outcome> all;
   all.reserve(400'000);  // memory made during an execution is gone after it
   const auto result = plumb::explore(
@@ -51,7 +51,7 @@ Outcomes outcomes(const Program& program, SearchOrder order, int preemptions) {
 Outcomes outcomes(const Program& program) {
   const Outcomes all = outcomes(program, SearchOrder::kDepthFirst, 2);
   EXPECT_EQ(outcomes(program, SearchOrder::kReduced, 2), all);
-  const Outcomes more = outcomes(program, SearchOrder::kReduced, -1);
+  const Outcomes more = outcomes(program, SearchOrder::kReduced, plumb::kAnyPreemptions);
   EXPECT_TRUE(std::includes(more.begin(), more.end(), all.begin(), all.end()));
   return all;
 }
@@ -201,8 +201,9 @@ TEST(Deadlines, RandomOutcomesAreThoseWithoutReduction) {
       }
       p.run();
     };
-    const Outcomes all = outcomes(program, SearchOrder::kDepthFirst, -1);
-    EXPECT_EQ(outcomes(program, SearchOrder::kReduced, -1), all) << fmt::format("program {}", n);
+    const Outcomes all = outcomes(program, SearchOrder::kDepthFirst, plumb::kAnyPreemptions);
+    EXPECT_EQ(outcomes(program, SearchOrder::kReduced, plumb::kAnyPreemptions), all)
+        << fmt::format("program {}", n);
     EXPECT_EQ(outcomes(program, SearchOrder::kReduced, 2), outcomes(program, SearchOrder::kDepthFirst, 2))
         << fmt::format("program {} within two preemptions", n);
   }

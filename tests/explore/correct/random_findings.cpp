@@ -175,8 +175,8 @@ constexpr std::uint64_t kMostExecutions = 10'000;
 // What is found, and all outcomes, each as a hash. The list has room beforehand: memory made during an execution is gone
 // after it.
 template <class Object>
-plumb::Exploration outcomes(const Threads& threads, plumb::SearchOrder order, int preemptions,
-                            std::vector<std::uint64_t>& out) {
+plumb::Exploration outcomes(const Threads& threads, plumb::SearchOrder order,
+                            plumb::PreemptionBound preemptions, std::vector<std::uint64_t>& out) {
   out.clear();
   out.reserve(kMostExecutions + 10);  // and those beside the search
   auto result = plumb::explore(
@@ -219,17 +219,20 @@ void compare(std::uint64_t salt, plumb::FindingKind only, std::size_t count) {
   std::size_t found = 0;
   for (const std::uint64_t i : plumb::test::Seeds(count)) {
     const Threads threads = random_program(random, Object::kKinds);
-    for (const int bound : {-1, 0, 2}) {
+    for (const plumb::PreemptionBound bound :
+         {plumb::kAnyPreemptions, plumb::PreemptionBound(0), plumb::PreemptionBound(2)}) {
+      const std::string within = bound.most() ? "bound " + std::to_string(*bound.most()) : "no bound";
       const auto few = outcomes<Object>(threads, plumb::SearchOrder::kReduced, bound, few_outcomes);
       const auto all = outcomes<Object>(threads, plumb::SearchOrder::kDepthFirst, bound, all_outcomes);
-      if (all.ended_by == "executions" || few.ended_by == "executions") continue;  // too many to compare
-      ASSERT_EQ(few.kind, all.kind) << "program " << i << ", " << told(threads) << "bound " << bound << "\n"
+      if (all.ended_by == plumb::SearchEnd::kExecutions || few.ended_by == plumb::SearchEnd::kExecutions)
+        continue;  // too many to compare
+      ASSERT_EQ(few.kind, all.kind) << "program " << i << ", " << told(threads) << within << "\n"
                                     << few.text() << all.text();
       const bool expected = few.kind == only || few.passed() ||
                             (few.kind == plumb::FindingKind::kLivelock && Object::may_livelock(threads));
       ASSERT_TRUE(expected) << "program " << i << "\n" << few.text();
       if (few.passed()) {
-        ASSERT_EQ(few_outcomes, all_outcomes) << "program " << i << ", bound " << bound;
+        ASSERT_EQ(few_outcomes, all_outcomes) << "program " << i << ", " << within;
       }
       ++(few.passed() ? passed : found);
     }

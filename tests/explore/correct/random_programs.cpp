@@ -132,8 +132,8 @@ std::uint64_t mix(std::uint64_t hash, int value) {
 
 // All outcomes, each as a hash. The list has room beforehand: memory made during an execution is gone after
 // it.
-plumb::Exploration outcomes(const Threads& threads, plumb::SearchOrder order, int preemptions,
-                            std::vector<std::uint64_t>& out) {
+plumb::Exploration outcomes(const Threads& threads, plumb::SearchOrder order,
+                            plumb::PreemptionBound preemptions, std::vector<std::uint64_t>& out) {
   out.clear();
   out.reserve(kMostExecutions + 10);  // and those beside the search
   auto result = plumb::explore(
@@ -162,8 +162,8 @@ TEST(RandomPrograms, TheReductionLosesNothing) {
   std::vector<std::uint64_t> all_outcomes;
   for (const std::uint64_t i : plumb::test::Seeds(plumb::test::scaled(100))) {
     const Threads threads = random_program(random, Operation::kStepsOnly);
-    const auto few = outcomes(threads, plumb::SearchOrder::kReduced, -1, few_outcomes);
-    const auto all = outcomes(threads, plumb::SearchOrder::kDepthFirst, -1, all_outcomes);
+    const auto few = outcomes(threads, plumb::SearchOrder::kReduced, plumb::kAnyPreemptions, few_outcomes);
+    const auto all = outcomes(threads, plumb::SearchOrder::kDepthFirst, plumb::kAnyPreemptions, all_outcomes);
     ASSERT_TRUE(few.passed()) << few.text();
     ASSERT_TRUE(all.passed()) << all.text();
     ASSERT_EQ(few_outcomes, all_outcomes) << "program " << i;
@@ -178,10 +178,10 @@ TEST(RandomPrograms, TheReductionUnderABoundLosesNothing) {
   std::vector<std::uint64_t> all_outcomes;
   for (const std::uint64_t i : plumb::test::Seeds(plumb::test::scaled(50))) {
     const Threads threads = random_program(random, i % 2 == 0 ? Operation::kKinds : Operation::kStepsOnly);
-    for (int bound = 0; bound <= 3; ++bound) {
+    for (unsigned bound = 0; bound <= 3; ++bound) {
       const auto few = outcomes(threads, plumb::SearchOrder::kReduced, bound, few_outcomes);
       const auto all = outcomes(threads, plumb::SearchOrder::kDepthFirst, bound, all_outcomes);
-      if (all.ended_by == "executions") break;  // too many to compare with
+      if (all.ended_by == plumb::SearchEnd::kExecutions) break;  // too many to compare with
       ASSERT_TRUE(few.passed()) << few.text();
       ASSERT_TRUE(all.passed()) << all.text();
       ASSERT_EQ(few_outcomes, all_outcomes) << "program " << i << ", bound " << bound;

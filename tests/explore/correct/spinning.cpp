@@ -18,7 +18,7 @@ using Outcomes = std::vector<int>;
 // The distinct outcomes of all executions; `body` gets a place for its own. The list has room beforehand:
 // memory made during an execution is gone after it. Below zero: does not count.
 template <class F>
-Outcomes outcomes(F body, SearchOrder order, int preemptions = -1) {
+Outcomes outcomes(F body, SearchOrder order, plumb::PreemptionBound preemptions = plumb::kAnyPreemptions) {
   Outcomes all;
   all.reserve(1'000'000);
   const auto result = plumb::explore(
@@ -138,7 +138,7 @@ TEST(Spinning, ALoopThatWaitsLosesNothing) {
   const Outcomes expected = outcomes(waits_one_by_one, SearchOrder::kDepthFirst);
   EXPECT_EQ(expected, (Outcomes{1, 2}));
   for (const SearchOrder order : {SearchOrder::kReduced, SearchOrder::kDepthFirst}) {
-    for (const int preemptions : {-1, 2}) {
+    for (const auto preemptions : {plumb::kAnyPreemptions, plumb::PreemptionBound(2)}) {
       EXPECT_EQ(outcomes(waits, order, preemptions), expected);
       EXPECT_EQ(outcomes(waits_with_yields, order, preemptions), expected);
       EXPECT_EQ(outcomes(waits_by_compare_exchange, order, preemptions), expected);

@@ -11,7 +11,7 @@
 namespace {
 
 // Everything within the bound, races and leaks included.
-void expect_pass_within(plumb_tests::Body program, int preemptions) {
+void expect_pass_within(plumb_tests::Body program, unsigned preemptions) {
   const auto result = plumb::explore(program, {.preemptions = preemptions});
   EXPECT_TRUE(result.passed() && result.exhausted) << result.text();
   EXPECT_GT(result.executions, 2);

@@ -22,8 +22,10 @@ using plumb::SearchOrder;
 
 // Every search passes and comes to its end; depth first only where that is not too much.
 void expect_all_pass(plumb_tests::Body program, bool depth_first = true) {
-  const std::pair<SearchOrder, int> searches[] = {
-      {SearchOrder::kReduced, -1}, {SearchOrder::kReduced, 2}, {SearchOrder::kDepthFirst, 2}};
+  const std::pair<SearchOrder, plumb::PreemptionBound> searches[] = {
+      {SearchOrder::kReduced, plumb::kAnyPreemptions},
+      {SearchOrder::kReduced, 2},
+      {SearchOrder::kDepthFirst, 2}};
   for (const auto& [order, preemptions] : searches) {
     if (order == SearchOrder::kDepthFirst && !depth_first) continue;
     const auto result = plumb::explore(program, {.order = order, .preemptions = preemptions});
@@ -31,7 +33,7 @@ void expect_all_pass(plumb_tests::Body program, bool depth_first = true) {
   }
   for (const SearchOrder order : {SearchOrder::kRandom, SearchOrder::kPct}) {
     const auto result = plumb::explore(program, {.order = order, .executions = 200});
-    EXPECT_NE(result.verdict, plumb::Exploration::Verdict::kViolation) << result.text();
+    EXPECT_NE(result.verdict, plumb::Outcome::kViolation) << result.text();
   }
 }
 

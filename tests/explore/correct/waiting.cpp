@@ -9,6 +9,7 @@
 #include <semaphore>
 #include <thread>
 
+#include "explore/gate.hpp"
 #include "explore/programs.hpp"
 
 namespace {
@@ -19,19 +20,10 @@ using plumb_tests::expect_pass_reduced;
 TEST(Waiting, ConditionVariable) {
   expect_pass(
       [](plumb::Program& p) {
-        std::mutex mutex;
-        std::condition_variable changed;
-        bool ready = false;
-        p.thread([&] {
-          std::unique_lock lock(mutex);
-          changed.wait(lock, [&] { return ready; });
-        });
-        p.thread([&] {
-          const std::lock_guard lock(mutex);
-          ready = true;
-          changed.notify_one();
-        });
-        p.check([&] { return ready; });
+        plumb_tests::Gate gate;
+        p.thread([&] { gate.wait(); });
+        p.thread([&] { gate.open(); });
+        p.check([&] { return gate.ready; });
       },
       2, 2);
 }
@@ -68,6 +60,37 @@ TEST(Waiting, Semaphore) {
         p.check([&] { return n == 2; });
       },
       plumb_tests::kDependsOnTheCompiler, plumb_tests::kDependsOnTheCompiler);
+}
+
+// As compilers make them of short loops: one that counts its rounds, and yields at six places in each.
+TEST(Waiting, ALoopThatYieldsAtManyPlaces) {
+  const plumb::Exploration result = plumb::explore([](plumb::Program& p) {
+    std::atomic<bool> ready{false};
+    p.thread([&] {
+      volatile unsigned rounds = 0;
+      const auto waits = [&] {
+        rounds = rounds + 1;
+        return !ready.load();
+      };
+      while (waits()) {
+        std::this_thread::yield();
+        if (!waits()) break;
+        std::this_thread::yield();
+        if (!waits()) break;
+        std::this_thread::yield();
+        if (!waits()) break;
+        std::this_thread::yield();
+        if (!waits()) break;
+        std::this_thread::yield();
+        if (!waits()) break;
+        std::this_thread::yield();
+      }
+    });
+    p.thread([&] { ready = true; });
+    p.check([&] { return ready.load(); });
+  });
+  EXPECT_TRUE(result.passed()) << result.text();
+  EXPECT_TRUE(result.exhausted);
 }
 
 TEST(Waiting, AtomicWait) {

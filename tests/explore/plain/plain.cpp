@@ -26,7 +26,7 @@ TEST(NotInstrumented, IsSaid) {
     p.thread([&] { n.fetch_add(1); });
     p.check([&] { return n == 2; });
   });
-  EXPECT_EQ(result.verdict, plumb::Exploration::Verdict::kViolation);
+  EXPECT_EQ(result.verdict, plumb::Outcome::kViolation);
   EXPECT_EQ(result.kind, plumb::FindingKind::kNotInstrumented) << result.text();
   EXPECT_NE(result.message.find("no scheduling points were seen"), std::string::npos);
 }

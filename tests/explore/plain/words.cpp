@@ -20,7 +20,7 @@ using plumb::engine::dwarf::Die;
 // As where a race is told from the debug information of a large program: the time ends meanwhile, and the patience after it.
 TEST(Words, TakeLongerThanTheTimeAndTheFindingStands) {
   plumb::ExploreOptions options;
-  options.seconds = 0.2;
+  options.timeout = std::chrono::milliseconds(200);
   int runs = 0;
   int& outside = runs;
   const auto result = plumb::explore(

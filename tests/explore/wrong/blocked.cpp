@@ -26,7 +26,10 @@ namespace {
 
 using plumb::Exploration;
 using plumb::ExploreOptions;
+using plumb::Outcome;
 using plumb::Program;
+using plumb::SearchEnd;
+using namespace std::chrono_literals;
 using testing::HasSubstr;
 using testing::Not;
 using Clock = std::chrono::steady_clock;
@@ -63,12 +66,12 @@ Exploration explored(const std::function<void()>& blocks, const ExploreOptions& 
 }
 
 void expect_cut_off(const Exploration& result, const std::string& where) {
-  EXPECT_EQ(result.verdict, Exploration::Verdict::kUnknown) << result.text();
+  EXPECT_EQ(result.verdict, Outcome::kUnknown) << result.text();
   EXPECT_FALSE(result.exhausted);
   EXPECT_THAT(result.message, HasSubstr("thread 2 has not come to an end"));
   EXPECT_THAT(result.message, HasSubstr(where));
   EXPECT_THAT(result.message, HasSubstr("blocked.cpp:"));
-  EXPECT_THAT(result.text(), HasSubstr("thread 2 stands here"));
+  EXPECT_THAT(result.text(), HasSubstr("thread 2 is here"));
 }
 
 double seconds_of(const std::function<void()>& work) {
@@ -80,11 +83,11 @@ double seconds_of(const std::function<void()>& work) {
 // Each way to stand still, ended by the time.
 void expect_time_holds(const std::function<void()>& blocks, const std::string& where,
                        ExploreOptions options = {}) {
-  options.seconds = 0.2;
+  options.timeout = 200ms;
   Exploration result;
   EXPECT_LT(seconds_of([&] { result = explored(blocks, options); }), kLong);
   expect_cut_off(result, where);
-  EXPECT_EQ(result.ended_by, "seconds");
+  EXPECT_EQ(result.ended_by, SearchEnd::kTimeout);
 }
 
 TEST(Blocked, ReadOfAPipe) {
@@ -144,7 +147,7 @@ TEST(Blocked, InALaterExecution) {
         });
         p.run();
       },
-      {.seconds = 0.2});
+      {.timeout = 200ms});
   expect_cut_off(result, "in the system call read");
 }
 
@@ -156,8 +159,8 @@ TEST(Blocked, InTheProgramItself) {
         p.run();
         read_for_ever(pipe);
       },
-      {.seconds = 0.2});
-  EXPECT_EQ(result.verdict, Exploration::Verdict::kUnknown) << result.text();
+      {.timeout = 200ms});
+  EXPECT_EQ(result.verdict, Outcome::kUnknown) << result.text();
   EXPECT_THAT(result.message, HasSubstr("the program itself has not come to an end"));
 }
 
@@ -172,18 +175,19 @@ TEST(Blocked, InWorkers) {
     p.run();
   };
   Exploration result;
-  EXPECT_LT(seconds_of([&] { result = plumb::explore(program, {.seconds = 1, .jobs = 2}); }), kLong);
-  EXPECT_EQ(result.verdict, Exploration::Verdict::kUnknown) << result.text();
-  EXPECT_EQ(result.ended_by, "seconds");
+  EXPECT_LT(seconds_of([&] { result = plumb::explore(program, {.timeout = 1s, .jobs = 2}); }), kLong);
+  EXPECT_EQ(result.verdict, Outcome::kUnknown) << result.text();
+  EXPECT_EQ(result.ended_by, SearchEnd::kTimeout);
   EXPECT_THAT(result.message, HasSubstr("thread 4 has not come to an end: it is in the system call read"));
 }
 
 TEST(Blocked, WhereTheWorkIsSharedOut) {
   const Pipe pipe;
   Exploration result;
-  EXPECT_LT(seconds_of([&] { result = explored([&] { read_for_ever(pipe); }, {.seconds = 0.2, .jobs = 2}); }),
-            kLong);
-  EXPECT_EQ(result.verdict, Exploration::Verdict::kUnknown) << result.text();
+  EXPECT_LT(
+      seconds_of([&] { result = explored([&] { read_for_ever(pipe); }, {.timeout = 200ms, .jobs = 2}); }),
+      kLong);
+  EXPECT_EQ(result.verdict, Outcome::kUnknown) << result.text();
   EXPECT_THAT(result.message, HasSubstr("in the system call read"));
 }
 
@@ -210,8 +214,8 @@ TEST(Blocked, EndsWhenAskedTo) {
                 result = explored([&] { read_for_ever(pipe); }, {.stop = &request.stop, .jobs = jobs});
               }),
               kLong);
-    EXPECT_EQ(result.verdict, Exploration::Verdict::kUnknown) << result.text();
-    EXPECT_EQ(result.ended_by, "a request to stop");
+    EXPECT_EQ(result.verdict, Outcome::kUnknown) << result.text();
+    EXPECT_EQ(result.ended_by, SearchEnd::kStopped);
     EXPECT_THAT(result.message, HasSubstr("in the system call read"));
   }
 }
@@ -220,7 +224,7 @@ TEST(Blocked, IsNotBegunWhereTheEndWasAskedFor) {
   const std::atomic<bool> stop{true};
   bool begun = false;
   const Exploration result = explored([&] { begun = true; }, {.stop = &stop});
-  EXPECT_EQ(result.verdict, Exploration::Verdict::kUnknown);
+  EXPECT_EQ(result.verdict, Outcome::kUnknown);
   EXPECT_FALSE(begun);
 }
 
@@ -230,7 +234,7 @@ TEST(Blocked, NotesALongStep) {
   std::string notes;
   int failed = 0;
   ExploreOptions options;
-  options.note_after = 0.2;
+  options.note_after = 200ms;
   options.executions = 1;
   options.note = [&](const std::string& note) {
     const std::scoped_lock lock(mutex);
@@ -243,7 +247,7 @@ TEST(Blocked, NotesALongStep) {
       },
       options);
   EXPECT_EQ(failed, 0);
-  EXPECT_NE(result.verdict, Exploration::Verdict::kViolation) << result.text();
+  EXPECT_NE(result.verdict, Outcome::kViolation) << result.text();
   const std::scoped_lock lock(mutex);
   EXPECT_THAT(notes, HasSubstr("thread 2 has taken no step for"));
   EXPECT_THAT(notes, HasSubstr("it is in the system call nanosleep; its last step was at blocked.cpp:"));
@@ -252,7 +256,7 @@ TEST(Blocked, NotesALongStep) {
 TEST(Blocked, NotesNothingWhereStepsAreTaken) {
   std::atomic<int> notes{0};
   ExploreOptions options;
-  options.note_after = 1;
+  options.note_after = 1s;
   options.note = [&](const std::string&) { ++notes; };
   const timespec moment{.tv_sec = 0, .tv_nsec = 100'000'000};
   (void)plumb::explore(
@@ -281,7 +285,7 @@ TEST(BlockedDeathTest, WhereSignalsAreBlocked) {
                     sigprocmask(SIG_SETMASK, &all, nullptr);
                     read_for_ever(pipe);
                   },
-                  {.seconds = 0.2}),
+                  {.timeout = 200ms}),
               testing::ExitedWithCode(3),
               "thread 2 has taken no step.*in the system call read.*cannot be interrupted");
 }

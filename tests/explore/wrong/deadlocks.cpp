@@ -10,6 +10,7 @@
 #include <semaphore>
 #include <thread>
 
+#include "explore/gate.hpp"
 #include "explore/programs.hpp"
 
 namespace {
@@ -131,20 +132,9 @@ TEST(Deadlocks, LostWakeUp) {
 TEST(Deadlocks, OneSignalForTwoWaiters) {
   expect_found(
       [](plumb::Program& p) {
-        std::mutex mutex;
-        std::condition_variable changed;
-        bool ready = false;
-        for (int i = 0; i < 2; ++i) {
-          p.thread([&] {
-            std::unique_lock lock(mutex);
-            changed.wait(lock, [&] { return ready; });
-          });
-        }
-        p.thread([&] {
-          const std::lock_guard lock(mutex);
-          ready = true;
-          changed.notify_one();
-        });
+        plumb_tests::Gate gate;
+        for (int i = 0; i < 2; ++i) p.thread([&] { gate.wait(); });
+        p.thread([&] { gate.open(); });
         p.check([] { return true; });
       },
       FindingKind::kDeadlock);
@@ -304,7 +294,7 @@ TEST(Livelock, AnEndlessLoopWithoutSteps) {
         });
         p.check([] { return true; });
       },
-      {.watchdog = 1});
+      {.watchdog = std::chrono::seconds(1)});
   EXPECT_EQ(result.kind, FindingKind::kLivelock) << result.text();
 }
 

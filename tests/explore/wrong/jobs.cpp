@@ -104,9 +104,9 @@ TEST(Jobs, AWorkerThatDiesIsAFinding) {
 TEST(Jobs, LimitsHold) {
   const Exploration result =
       plumb::explore(&counters, {.order = SearchOrder::kDepthFirst, .executions = 200, .jobs = 2});
-  EXPECT_EQ(result.ended_by, "executions") << result.text();
+  EXPECT_EQ(result.ended_by, plumb::SearchEnd::kExecutions) << result.text();
   EXPECT_GE(result.executions, 200);
-  EXPECT_EQ(result.verdict, Exploration::Verdict::kUnknown);
+  EXPECT_EQ(result.verdict, plumb::Outcome::kUnknown);
 }
 
 }  // namespace

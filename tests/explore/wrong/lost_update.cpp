@@ -52,7 +52,7 @@ TEST(LostUpdate, NeedsOnePreemption) {
 TEST(Replay, OfAnotherBuildIsRefused) {
   const auto result = plumb::explore(increments, {.replay = "plumb1-00000000-1x2"});
   EXPECT_EQ(result.kind, FindingKind::kBadReplay);
-  EXPECT_NE(result.message.find("it was built anew since"), std::string::npos) << result.message;
+  EXPECT_NE(result.message.find("it was rebuilt since"), std::string::npos) << result.message;
   EXPECT_EQ(plumb::explore(increments, {.replay = "nonsense"}).kind, FindingKind::kBadReplay);
 }
 
@@ -78,9 +78,9 @@ TEST(Limits, AreNeverAPass) {
         p.check([&] { return n == 8; });
       },
       {.executions = 10});
-  EXPECT_EQ(few.verdict, plumb::Exploration::Verdict::kUnknown);
+  EXPECT_EQ(few.verdict, plumb::Outcome::kUnknown);
   EXPECT_EQ(few.executions, 10);
-  EXPECT_EQ(few.ended_by, "executions");
+  EXPECT_EQ(few.ended_by, plumb::SearchEnd::kExecutions);
 }
 
 }  // namespace

@@ -42,7 +42,7 @@ void adds_to_one(plumb::Program& p) {
 void expect_told(const std::function<bool()>& second) {
   g_second = second;
   for (const SearchOrder order : {SearchOrder::kReduced, SearchOrder::kDepthFirst}) {
-    for (const int preemptions : {-1, 2}) {
+    for (const auto preemptions : {plumb::kAnyPreemptions, plumb::PreemptionBound(2)}) {
       const auto result = plumb::explore(adds_to_one, {.order = order, .preemptions = preemptions});
       EXPECT_EQ(result.kind, FindingKind::kNondeterministic) << result.text();
       // The program waits, and each thread comes to its store: the first that does is the first that differs.
@@ -115,7 +115,7 @@ TEST(Nondeterminism, AThreadThatEnds) {
 // There was a choice, and now there is none at all.
 TEST(Nondeterminism, AllThreadsEnd) {
   for (const SearchOrder order : {SearchOrder::kReduced, SearchOrder::kDepthFirst}) {
-    for (const int preemptions : {-1, 2}) {
+    for (const auto preemptions : {plumb::kAnyPreemptions, plumb::PreemptionBound(2)}) {
       int runs = 0;
       int& outside = runs;
       const auto result = plumb::explore(
@@ -187,7 +187,7 @@ TEST(Nondeterminism, OnlyTheFirstExecutionFails) {
         },
         {.order = order, .executions = 100});
     EXPECT_EQ(result.kind, FindingKind::kCheck) << result.text();
-    EXPECT_EQ(result.verdict, plumb::Exploration::Verdict::kViolation);
+    EXPECT_EQ(result.verdict, plumb::Outcome::kViolation);
     EXPECT_TRUE(holds(result.message, "not the first (in the first execution only")) << result.text();
     EXPECT_FALSE(result.exhausted);
   }

@@ -1,9 +1,9 @@
 // Faults that only an option brings to light: without it the program passes, with it every search finds the fault, and the
 // token runs it again.
 #include <atomic>
-#include <condition_variable>
 #include <mutex>
 
+#include "explore/gate.hpp"
 #include "explore/programs.hpp"
 
 namespace {
@@ -16,7 +16,7 @@ void expect_only_with(plumb_tests::Body program, ExploreOptions without, Explore
                       FindingKind kind) {
   for (const SearchOrder order : {SearchOrder::kReduced, SearchOrder::kDepthFirst}) {
     without.order = with.order = order;
-    for (const int preemptions : {-1, 2}) {
+    for (const auto preemptions : {plumb::kAnyPreemptions, plumb::PreemptionBound(2)}) {
       without.preemptions = with.preemptions = preemptions;
       const auto passes = plumb::explore(program, without);
       EXPECT_TRUE(passes.passed()) << passes.text();
@@ -53,20 +53,14 @@ TEST(Options, WeakCompareExchangeFails) {
 TEST(Options, ConditionVariableWakes) {
   expect_only_with(
       [](plumb::Program& p) {
-        std::mutex mutex;
-        std::condition_variable changed;
-        bool ready = false;
+        plumb_tests::Gate gate;
         p.thread([&] {
-          std::unique_lock lock(mutex);
-          if (!ready) changed.wait(lock);
-          p.require(ready, "it is ready after the wait");
+          std::unique_lock lock(gate.mutex);
+          if (!gate.ready) gate.changed.wait(lock);
+          p.require(gate.ready, "it is ready after the wait");
         });
-        p.thread([&] {
-          const std::lock_guard lock(mutex);
-          ready = true;
-          changed.notify_one();
-        });
-        p.check([&] { return ready; });
+        p.thread([&] { gate.open(); });
+        p.check([&] { return gate.ready; });
       },
       {}, {.spurious_wakeups = 1}, FindingKind::kCheck);
 }
@@ -75,20 +69,13 @@ TEST(Options, ConditionVariableWakes) {
 TEST(Options, ALoopAroundTheWaitIsRight) {
   const auto result = plumb::explore(
       [](plumb::Program& p) {
-        std::mutex mutex;
-        std::condition_variable changed;
-        bool ready = false;
+        plumb_tests::Gate gate;
         p.thread([&] {
-          std::unique_lock lock(mutex);
-          changed.wait(lock, [&] { return ready; });
-          p.require(ready, "it is ready after the wait");
+          gate.wait();
+          p.require(gate.ready, "it is ready after the wait");
         });
-        p.thread([&] {
-          const std::lock_guard lock(mutex);
-          ready = true;
-          changed.notify_one();
-        });
-        p.check([&] { return ready; });
+        p.thread([&] { gate.open(); });
+        p.check([&] { return gate.ready; });
       },
       {.spurious_wakeups = 3});
   EXPECT_TRUE(result.passed()) << result.text();

@@ -264,7 +264,7 @@ TEST(WrongThreads, DestroyedWhileInUse) {
         });
         p.run();
       },
-      "a mutex is destroyed that a thread holds");
+      "a mutex that a thread holds is destroyed");
   expect_misuse(
       [](plumb::Program& p) {
         pthread_rwlock_t lock = PTHREAD_RWLOCK_INITIALIZER;
@@ -274,7 +274,7 @@ TEST(WrongThreads, DestroyedWhileInUse) {
         });
         p.run();
       },
-      "a reader-writer lock is destroyed that a thread holds");
+      "a reader-writer lock that a thread holds is destroyed");
   expect_misuse(
       [](plumb::Program& p) {
         pthread_spinlock_t lock = 0;
@@ -285,7 +285,7 @@ TEST(WrongThreads, DestroyedWhileInUse) {
         });
         p.run();
       },
-      "a spin lock is destroyed that a thread holds");
+      "a spin lock that a thread holds is destroyed");
   expect_misuse(
       [](plumb::Program& p) {
         mtx_t lock;
@@ -300,7 +300,7 @@ TEST(WrongThreads, DestroyedWhileInUse) {
         p.thread([&] { cnd_destroy(&changed); });
         p.run();
       },
-      "a condition variable is destroyed at which a thread waits");
+      "a condition variable at which a thread waits is destroyed");
   expect_misuse(
       [](plumb::Program& p) {
         pthread_barrier_t barrier;
@@ -309,7 +309,7 @@ TEST(WrongThreads, DestroyedWhileInUse) {
         p.thread([&] { pthread_barrier_destroy(&barrier); });
         p.run();
       },
-      "a barrier is destroyed at which a thread waits");
+      "a barrier at which a thread waits is destroyed");
 }
 TEST(WrongThreads, ASpinLockThatWasNeverInitialised) {
   expect_misuse(

@@ -1,0 +1,260 @@
+#!/usr/bin/env python3
+"""Where a check ends `unknown`: a map of all models, and histories with repeated values beside FPTLin.
+
+usage: benchmarks/cliffs.py    (make bench-cliffs)
+
+Writes its own section of benchmarks/RESULTS.md and leaves the others alone. FPTLIN_BENCH names the program fptlin of Lee and Mathur
+(https://github.com/focs-lab/fptlin), whose own time (-t) is taken; without it its columns are empty. PLUMB_CLIFFS_SECONDS is
+the time for each check of the map, by default 10; PLUMB_CLIFFS_LENGTH the longest history in it, by default 1,000,000. Ends with
+status 1 if the two disagree on a verdict.
+"""
+
+import json
+import os
+import random
+import sys
+import tempfile
+from pathlib import Path
+
+from measuring import MISSING, PLUMB, ROOT, Failure, generate, milliseconds, replace_part, settings, start
+
+RESULTS = ROOT / "benchmarks" / "RESULTS.md"
+FPTLIN = os.environ.get("FPTLIN_BENCH")
+SECONDS = float(os.environ.get("PLUMB_CLIFFS_SECONDS", "10"))
+LONGEST = int(os.environ.get("PLUMB_CLIFFS_LENGTH", "1000000"))
+TRIES = 3
+PATIENCE = 120  # seconds for one run of FPTLin
+
+COLLECTIONS = ["queue", "stack", "deque", "priority-queue", "multiset", "k-queue:2", "k-stack:2"]
+OTHERS = ["register", "counter", "set", "map", "kv-append", "multi-register", "mutex", "semaphore"]
+PROCESSES = [2, 4, 8, 16, 32]
+
+
+class Object:
+    """One of FPTLin's objects, run one operation at a time."""
+
+    def __init__(self, kind):
+        self.kind = kind
+        self.held = [0] if kind == "register" else []
+        self.permits = 0
+
+    def call(self, rng, values):
+        value = rng.randint(1, values)
+        first = rng.random() < 0.5
+        if self.kind == "register":
+            return "cas", value
+        if self.kind == "set":
+            return rng.choice(["add", "remove", "contains"]), value
+        return {"queue": ("enqueue", "dequeue"), "stack": ("push", "pop"), "priority-queue": ("insert", "extract_min"),
+                "semaphore": ("release", "try_acquire")}[self.kind][0 if first else 1], value
+
+    def apply(self, function, value):
+        held = self.held
+        if function in ("enqueue", "push", "insert"):
+            held.append(value)
+            return None
+        if function in ("dequeue", "pop", "extract_min"):
+            at = {"dequeue": 0, "pop": -1}.get(function, held.index(min(held)) if held else 0)
+            return held.pop(at) if held else None
+        if function == "cas":
+            old, held[0] = held[0], value
+            return old
+        if function == "release":
+            self.permits += 1
+            return None
+        if function == "try_acquire":
+            got = self.permits > 0
+            self.permits -= got
+            return got
+        present = value in held
+        if function == "add" and not present:
+            held.append(value)
+        if function == "remove" and present:
+            held.remove(value)
+        return present if function != "add" else not present
+
+
+def busy(kind, operations, processes, values, seed, spoiled):
+    """A history in which every process always has an operation open; one late result is another in a spoiled one."""
+    rng = random.Random(seed)
+    thing = Object(kind)
+    history, running = [], {}
+    time = 0
+    while len(history) < operations or running:
+        for process in range(processes):
+            if process not in running and len(history) < operations:
+                function, value = thing.call(rng, values)
+                running[process] = {"process": process, "f": function, "value": value, "call": time, "done": False}
+                history.append(running[process])
+                time += 1
+        operation = running[rng.choice(sorted(running))]
+        if not operation["done"]:
+            operation["result"] = thing.apply(operation["f"], operation["value"])
+            operation["done"] = True
+        else:
+            operation["return"] = time
+            time += 1
+            del running[operation["process"]]
+    if spoiled:
+        spoil(history[operations * 3 // 4:], values)
+    return history
+
+
+def spoil(late, values):
+    for operation in late:
+        result = operation["result"]
+        if operation["f"] in ("dequeue", "pop", "extract_min", "cas") and result:
+            operation["result"] = result % values + 1
+            return
+        if isinstance(result, bool):
+            operation["result"] = not result
+            return
+
+
+# FPTLin's words. Its priority queue gives the largest value first.
+WORDS = {"enqueue": "ENQ", "dequeue": "DEQ", "push": "PUSH", "pop": "POP", "insert": "INSERT", "extract_min": "POLL",
+         "cas": "READ_MODIFY_WRITE", "add": "INSERT", "remove": "REMOVE", "contains": "CONTAINS", "release": "INCR",
+         "try_acquire": "DECR"}
+HEADS = {"priority-queue": "priorityqueue", "register": "rmw"}
+
+
+def write_native(path, kind, history):
+    with open(path, "w", encoding="utf-8") as out:
+        initial = {"initial": 0} if kind in ("register", "semaphore") else {}
+        out.write(json.dumps({"plumb": 1, "model": kind, **initial}) + "\n")
+        for operation in history:
+            function, value, result = operation["f"], operation["value"], operation["result"]
+            args = {"cas": [result, value], "dequeue": [], "pop": [], "extract_min": [], "release": [],
+                    "try_acquire": []}.get(function, [value])
+            out.write(json.dumps({"process": operation["process"], "f": function, "args": args,
+                                  "result": True if function == "cas" else result, "call": operation["call"],
+                                  "return": operation["return"]}) + "\n")
+
+
+def write_fptlin(path, kind, history, values):
+    with open(path, "w", encoding="utf-8") as out:
+        out.write(f"# {HEADS.get(kind, kind)}\n")
+        for operation in history:
+            function, value, result = operation["f"], operation["value"], operation["result"]
+            if kind == "priority-queue":
+                value, result = values + 1 - value, None if result is None else values + 1 - result
+            shown = {"cas": f"{result} {value}", "release": "1"}.get(function)
+            if shown is None and kind == "set":
+                shown = f"{value} {int(result)}"
+            if shown is None and function in ("dequeue", "pop", "extract_min"):
+                shown = "-1" if result is None else str(result)
+            if shown is None:
+                shown = str(int(result)) if function == "try_acquire" else str(value)
+            out.write(f"{operation['process']} {operation['call']} {operation['return']} {WORDS[function]} {shown}\n")
+
+
+def ask_plumb(path, seconds):
+    """Verdict, engine and the time of the check alone, the best of several."""
+    best = None
+    for _ in range(TRIES):
+        status, output, _ = start([PLUMB, "check", "--json", "--timeout", str(seconds), str(path)], 3 * seconds + 60)
+        if status not in (0, 1, 3):
+            raise Failure(f"plumb check {path}: status {status}\n{output[-1000:]}")
+        verdict = json.loads(output.splitlines()[-1])
+        if best is None or verdict["elapsed_ms"] < best["elapsed_ms"]:
+            best = verdict
+        if best["elapsed_ms"] > 2000:
+            break
+    return best
+
+
+def ask_fptlin(path):
+    best = None
+    for _ in range(TRIES):
+        status, output, _ = start([FPTLIN, "-t", str(path)], PATIENCE)
+        if status != 0:
+            return None, None
+        linearizable, seconds = output.split()[:2]
+        best = min(best or 1e9, 1000 * float(seconds))
+        if best > 2000:
+            break
+    return linearizable == "1", best
+
+
+ROWS = [("queue", n, k) for n, k in ((400, 4), (400, 6), (1600, 4), (1600, 6), (100_000, 4), (1_000_000, 4), (10_000, 8),
+                                     (10_000, 12), (10_000, 16))] + [
+        ("stack", 400, 4), ("stack", 10_000, 4), ("stack", 100_000, 4), ("priority-queue", 100_000, 4), ("register", 100_000, 4),
+        ("set", 100_000, 4), ("semaphore", 100_000, 4)]
+ASKED = {("stack", 10_000), ("stack", 100_000), ("queue", 1_000_000), ("queue", 10_000)}  # of plumb alone: too much for FPTLin
+
+
+def repeated_values(folder):
+    """Every process always busy, two values (three in a priority queue)."""
+    table = ["| object | operations | processes | history | plumb | engine | FPTLin | ratio |", "|---|--:|--:|---|--:|---|--:|--:|"]
+    for kind, operations, processes in ROWS:
+        for spoiled in (False, True):
+            values = 3 if kind == "priority-queue" else 2
+            history = busy(kind, operations, processes, values, 1, spoiled)
+            native, other = folder / "history.jsonl", folder / "history.log"
+            write_native(native, kind, history)
+            verdict = ask_plumb(native, 60)
+            theirs, time = None, None
+            if FPTLIN and (kind, operations) not in ASKED:
+                write_fptlin(other, kind, history, values)
+                theirs, time = ask_fptlin(other)
+            if theirs is not None and theirs != (verdict["verdict"] == "linearizable"):
+                raise Failure(f"{kind}, {operations} operations, {processes} processes, spoiled {spoiled}: FPTLin says {theirs}, "
+                              f"plumb {verdict['verdict']}")
+            ratio = f"1/{time / verdict['elapsed_ms']:.0f}" if time else MISSING
+            table.append(f"| {kind} | {operations:,} | {processes} | {verdict['verdict']} | {milliseconds(verdict['elapsed_ms'])} "
+                         f"| {verdict['engine']} | {milliseconds(time) if time else MISSING} | {ratio} |")
+            print(table[-1], flush=True)
+    return table
+
+
+def decided_up_to(folder, model, processes, repeated, spoiled, pending):
+    """The longest history, of 100, 1,000 … operations, that is decided in time; 0: none."""
+    best, operations = 0, 100
+    while operations <= LONGEST:
+        options = ["--model", model, "--operations", operations, "--processes", processes, "--overlap", 1, "--pending", pending]
+        options += (["--repeat-values"] if repeated else []) + ["--values", 2 if repeated else operations]
+        path = folder / "cliff.plumb"
+        path.unlink(missing_ok=True)
+        generate(folder, path.name, *options, *(["--spoil"] if spoiled else []), "--format", "binary")
+        status, output, _ = start([PLUMB, "check", "--json", "--timeout", str(SECONDS), "--model", model, str(path)], 3 * SECONDS + 60)
+        if status not in (0, 1):
+            break
+        best, operations = operations, operations * 10
+    return best
+
+
+def cliffs(folder):
+    """A row per model and kind of history, a column per number of processes."""
+    table = ["| model | values | pending | history | " + " | ".join(f"{p}" for p in PROCESSES) + " |", "|---|---|---|---|" + "--:|" * len(PROCESSES)]
+    for model in COLLECTIONS + OTHERS:
+        for repeated in (False, True) if model in COLLECTIONS + ["register", "map"] else (False,):
+            for pending in (0, 0.01):
+                for spoiled in (False, True):
+                    cells = [decided_up_to(folder, model, processes, repeated, spoiled, pending) for processes in PROCESSES]
+                    shown = [f"{cell:,}" if cell < LONGEST else "all" for cell in cells]
+                    table.append(f"| {model} | {'two' if repeated else 'distinct'} | {'1 %' if pending else 'none'} | "
+                                 f"{'spoiled' if spoiled else 'good'} | " + " | ".join(shown) + " |")
+                    print(table[-1], flush=True)
+    return table
+
+
+def main():
+    with tempfile.TemporaryDirectory() as folder:
+        folder = Path(folder)
+        beside = repeated_values(folder)
+        every = cliffs(folder)
+    replace_part(RESULTS, "cliffs", "\n".join([
+        "## Repeated values, and where a check does not end", "",
+        "`make bench-cliffs`" + "".join(f" with {setting}" for setting in settings("FPTLIN_BENCH")) + ". Every process always has an operation open; "
+        "two values (three in a priority queue); a spoiled history has one late result changed, and may be linearizable all the same. The "
+        "time is of the check alone, FPTLin's of its own clock; the best of three.", "", *beside, "",
+        f"The longest history (100, 1,000, … {LONGEST:,} operations: *all*) of `plumb generate --overlap 1` that is decided within {SECONDS:g} s, by the number of "
+        "processes that are always busy; 0: not even 100 operations.", "", *every]))
+
+
+if __name__ == "__main__":
+    try:
+        main()
+    except Failure as failure:
+        print(f"cliffs: {failure}", file=sys.stderr)
+        sys.exit(1)

@@ -1,0 +1,74 @@
+#include "check/frontier/frontier_order.hpp"
+
+namespace plumb {
+namespace {
+
+// Their calls and returns, in order. Positions are dense: so they are put where they belong, not sorted.
+class Timeline {
+ public:
+  explicit Timeline(std::span<const FrontierOp> operations) {
+    std::uint32_t last = 0;
+    for (const FrontierOp& op : operations)
+      last = std::max({last, op.call, op.ret == FrontierOp::kNever ? 0 : op.ret});
+    events_.assign(last + std::size_t{1}, kNone);
+    for (std::uint32_t op = 0; op < operations.size(); ++op) {
+      events_[operations[op].call] = 2 * op;
+      if (operations[op].ret != FrontierOp::kNever) events_[operations[op].ret] = 2 * op + 1;
+    }
+  }
+  // visit(op, is_return)
+  template <class Visit>
+  void each(Visit&& visit) const {
+    for (const std::uint32_t event : events_) {
+      if (event != kNone) visit(event / 2, event % 2 != 0);
+    }
+  }
+
+ private:
+  static constexpr std::uint32_t kNone = ~std::uint32_t{0};
+  std::vector<std::uint32_t> events_;  // by position: twice the operation, and 1 for its return
+};
+
+}  // namespace
+
+std::uint32_t FrontierOrder::most_open(std::span<const FrontierOp> operations) {
+  std::uint32_t open = 0;
+  std::uint32_t most = 0;
+  Timeline(operations).each([&](std::uint32_t, bool is_return) {
+    open += is_return ? ~std::uint32_t{0} : 1;
+    most = std::max(most, open);
+  });
+  return most;
+}
+
+void FrontierOrder::lay_out() {
+  slot_.resize(operations_.size());
+  better_.resize(operations_.size());
+  std::uint64_t open = 0;
+  std::array<std::uint32_t, kMostOpen> holder = {};
+  const auto keep = [&] {
+    open_.push_back(open);
+    open_from_.push_back(static_cast<std::uint32_t>(open_operations_.size()));
+    for (std::uint64_t left = open; left != 0; left &= left - 1)
+      open_operations_.push_back(holder[static_cast<std::size_t>(std::countr_zero(left))]);
+  };
+  Timeline(operations_).each([&](std::uint32_t op, bool is_return) {
+    if (is_return) {
+      keep();
+      returning_.push_back(op);
+      open &= ~bit(op);
+      return;
+    }
+    for (std::uint64_t left = open; left != 0; left &= left - 1) {
+      const FrontierOp& other = operations_[holder[static_cast<std::size_t>(std::countr_zero(left))]];
+      if (are_alike(other, operations_[op]) && other.ret <= operations_[op].ret) better_[op] |= left & -left;
+    }
+    const int slot = std::countr_one(open);
+    slot_[op] = static_cast<std::uint8_t>(slot);
+    holder[static_cast<std::size_t>(slot)] = op;
+    open |= bit(op);
+  });
+  keep();
+}
+
+}  // namespace plumb

@@ -1,0 +1,304 @@
+#include "check/frontier/frontier_queue.hpp"
+
+#include <algorithm>
+
+#include <absl/container/flat_hash_set.h>
+#include <absl/hash/hash.h>
+
+namespace plumb {
+namespace {
+
+// Two orders that can be merged, merged. Removals come as soon as what they need is in.
+std::vector<QueueStep> merge(const FrontierOrder& insertions, std::span<const std::uint32_t> in,
+                             const FrontierOrder& removals, std::span<const std::uint32_t> out) {
+  std::vector<std::uint32_t> first_return(in.size() + 1, FrontierOp::kNever);  // from there on
+  for (std::size_t i = in.size(); i-- > 0;)
+    first_return[i] = std::min(first_return[i + 1], insertions[in[i]].ret);
+  std::vector<QueueStep> order;
+  order.reserve(in.size() + out.size());
+  std::size_t came = 0;
+  std::size_t left = 0;
+  const auto bring_in = [&] { order.push_back({false, in[came++]}); };
+  for (const std::uint32_t op : out) {
+    const FrontierOp& removal = removals[op];
+    const bool finds_nothing = removal.value == FrontierOp::kNothing;
+    while (first_return[came] < removal.call || (came == left && !finds_nothing)) bring_in();
+    order.push_back({true, op});
+    left += finds_nothing || removal.keeps ? 0 : 1;
+  }
+  while (came < in.size()) bring_in();
+  return order;
+}
+
+class QueueSearch {
+ public:
+  QueueSearch(std::span<const FrontierOp> insertions, std::span<const FrontierOp> removals,
+              const SearchLimits& limits)
+      : limits_(limits),
+        gauge_(*limits.budget, limits.rank),
+        in_(insertions),
+        out_(removals),
+        has_looks_(std::ranges::any_of(removals, &FrontierOp::keeps)),
+        met_(0, Hash{&states_}, Equal{&states_}) {}
+
+  QueueAnswer run() {
+    meet({});
+    QueueAnswer answer;
+    answer.outcome = explore(out_.returns());
+    answer.spent = gauge_.reason();
+    answer.order = merge(in_, insertions_of(best_, answer.outcome), out_, removals_of(best_));
+    if (answer.outcome != Outcome::kHolds) answer.stuck = out_.returning(covered_);
+    if (answer.outcome == Outcome::kViolation) find_allowed(answer);
+    answer.states = states_.size();
+    return answer;
+  }
+
+ private:
+  static constexpr std::uint32_t kNone = ~std::uint32_t{0};
+
+  struct State {
+    Frontier in;                     // insertions: as many as there are removals that took something
+    Frontier out;                    // removals
+    std::uint32_t last_in = 0;       // the last call among these insertions
+    std::uint32_t last_out = 0;      // likewise of the removals
+    std::uint32_t parent = kNone;    // the state before
+    std::uint32_t inserted = kNone;  // since then: the value that became the first,
+    std::uint32_t removed =
+        kNone;  // and what took it out, after those that only looked at it, before those that found nothing
+  };
+  struct Hash {
+    const std::vector<State>* states;
+    std::size_t operator()(std::uint32_t i) const {
+      const State& s = (*states)[i];
+      return absl::HashOf(s.in.taken, s.out.taken, s.in.returned, s.out.returned);
+    }
+  };
+  struct Equal {
+    const std::vector<State>* states;
+    bool operator()(std::uint32_t a, std::uint32_t b) const {
+      return (*states)[a].in == (*states)[b].in && (*states)[a].out == (*states)[b].out;
+    }
+  };
+
+  // Is there a way to cover the first `goal` returns of removals?
+  Outcome explore(std::uint32_t goal) {
+    while (!stack_.empty() && covered_ < goal) {
+      if (is_spent()) return Outcome::kUnknown;
+      const std::uint32_t number = stack_.back();
+      stack_.pop_back();
+      expand(State(states_[number]), number);
+    }
+    return covered_ >= goal ? Outcome::kHolds : Outcome::kViolation;
+  }
+  bool is_spent() {
+    if (states_.size() > limits_.configurations) gauge_.spend(StopReason::kRound);
+    if (states_.size() * (sizeof(State) + 2 * sizeof(kNone)) > limits_.memory)
+      gauge_.spend(StopReason::kMemory);
+    return gauge_.spent();
+  }
+
+  // Each insertion that can be next, with each removal that can take its value. What has to return first is
+  // tried first.
+  void expand(const State& state, std::uint32_t number) {
+    next_.clear();
+    in_.each_enabled(state.in, [&](std::uint32_t insertion) {
+      if (in_.has_better(state.in, insertion)) return;
+      State with = state;
+      with.in = in_.take(state.in, insertion);
+      with.last_in = std::max(state.last_in, in_[insertion].call);
+      with.parent = number;
+      with.inserted = insertion;
+      with.removed = kNone;
+      if (has_looks_) {
+        look(with, 0);
+      } else {
+        remove(with);
+      }
+    });
+    std::ranges::sort(next_, std::greater(),
+                      [&](const State& s) { return std::pair(out_[s.removed].ret, in_[s.inserted].ret); });
+    for (const State& next : next_) meet(next);
+  }
+
+  // Those that look at the first value, in the order of their calls, from this one on. One that is called
+  // before an insertion returns that has not come yet may as well look now. Otherwise it may have to wait for
+  // another value like this one: a removal that finds nothing before that insertion could not come after it,
+  // see (2).
+  void look(const State& state, std::uint32_t from) {
+    std::uint32_t next = kNone;
+    out_.each_enabled(state.out, [&](std::uint32_t op) {
+      const bool looks =
+          out_[op].keeps && out_[op].value == in_[state.inserted].value && out_[op].ret > state.last_in;
+      if (looks && op >= from && op < next) next = op;
+    });
+    if (next == kNone) return remove(state);
+    look(note(with_removal(state, next)), next + 1);
+    if (out_[next].call > in_.first_return(state.in)) look(state, next + 1);
+  }
+
+  void remove(const State& state) {
+    const std::uint32_t value = in_[state.inserted].value;
+    out_.each_enabled(state.out, [&](std::uint32_t op) {
+      const FrontierOp& removal = out_[op];
+      const bool fits = removal.value == value || removal.value == FrontierOp::kAnything;
+      if (!fits || removal.keeps || removal.ret < state.last_in || !is_probed(state, op)) return;
+      if (out_.has_better(state.out, op)) return;
+      next_.push_back(with_removal(state, op));
+      next_.back().removed = op;
+    });
+  }
+
+  [[nodiscard]] State with_removal(State state, std::uint32_t op) const {
+    state.out = out_.take(state.out, op);
+    state.last_out = std::max(state.last_out, out_[op].call);
+    return state;
+  }
+
+  // Goes on from there, unless it has been there. Removals that can find nothing now do: waiting helps
+  // neither them nor others.
+  void meet(State state) {
+    note(state);
+    while (true) {
+      std::uint32_t next = kNone;
+      out_.each_enabled(state.out, [&](std::uint32_t op) {
+        if (out_[op].value == FrontierOp::kNothing && op < next && finds_nothing(state, op)) next = op;
+      });
+      if (next == kNone) break;
+      state = note(with_removal(state, next));
+    }
+    states_.push_back(state);
+    if (met_.insert(static_cast<std::uint32_t>(states_.size() - 1)).second) {
+      stack_.push_back(static_cast<std::uint32_t>(states_.size() - 1));
+    } else {
+      states_.pop_back();
+    }
+  }
+  [[nodiscard]] bool finds_nothing(const State& state, std::uint32_t op) const {
+    return out_[op].ret > state.last_in &&
+           in_.first_return(state.in) > std::max(state.last_out, out_[op].call);
+  }
+
+  // All removals that returned by some moment are in it, and nothing that was called later. Of the moments,
+  // the last is kept.
+  const State& note(const State& state) {
+    const std::uint32_t returned = state.out.returned;
+    if (returned <= covered_) return state;
+    if (out_[out_.returning(returned - 1)].ret < std::max(state.last_in, state.last_out)) return state;
+    covered_ = returned;
+    best_ = state;
+    return state;
+  }
+
+  // The way to a state, in order.
+  [[nodiscard]] std::vector<State> way_to(const State& state) const {
+    std::vector<State> way = {state};
+    while (way.back().parent != kNone) way.push_back(states_[way.back().parent]);
+    std::ranges::reverse(way);
+    return way;
+  }
+  // Those of the way, then those that came and stayed: of a history that is not explained, up to where it is.
+  [[nodiscard]] std::vector<std::uint32_t> insertions_of(const State& last, Outcome outcome) const {
+    std::vector<std::uint32_t> order;
+    std::vector<bool> taken(in_.size());
+    for (const State& state : way_to(last)) {
+      if (state.inserted == kNone) continue;
+      order.push_back(state.inserted);
+      taken[state.inserted] = true;
+    }
+    const std::uint32_t until =
+        outcome == Outcome::kHolds ? FrontierOp::kNever : out_[out_.returning(covered_)].ret;
+    for (std::uint32_t op = 0; op < in_.size(); ++op) {
+      if (!taken[op] && in_[op].ret < until) order.push_back(op);
+    }
+    return order;
+  }
+  [[nodiscard]] std::vector<std::uint32_t> removals_of(const State& last) const {
+    std::vector<std::uint32_t> order;
+    std::vector<std::uint32_t> since;
+    Frontier before;
+    for (const State& state : way_to(last)) {
+      since.clear();
+      out_.each_between(before, state.out, [&](std::uint32_t op) { since.push_back(op); });
+      std::ranges::sort(since, {}, [&](std::uint32_t op) {
+        const int place = op == state.removed ? 1 : out_[op].value == FrontierOp::kNothing ? 2 : 0;
+        return std::pair(place, op);
+      });
+      order.insert(order.end(), since.begin(), since.end());
+      before = state.out;
+    }
+    return order;
+  }
+
+  // What the removal that is stuck could have had: it is given each value in turn, wherever it could come
+  // next.
+  void find_allowed(QueueAnswer& answer) {
+    const std::size_t known = states_.size();
+    std::vector<std::uint32_t> from;
+    std::vector<std::uint32_t> values = {FrontierOp::kNothing};
+    for (std::uint32_t i = 0; i < known; ++i) {
+      // With looks, it may be enabled only after some of them.
+      const bool next = has_looks_ ? !out_.is_taken(states_[i].out, answer.stuck)
+                                   : out_.is_enabled(states_[i].out, answer.stuck);
+      if (!next) continue;
+      from.push_back(i);
+      in_.each_enabled(states_[i].in, [&](std::uint32_t op) { values.push_back(in_[op].value); });
+    }
+    std::ranges::sort(values);
+    values.erase(std::unique(values.begin(), values.end()), values.end());
+    const std::uint32_t covered = covered_;
+    for (const std::uint32_t value : values) {
+      met_.clear();
+      stack_.clear();
+      states_.resize(known);
+      covered_ = covered;
+      const Outcome outcome = probe(from, answer.stuck, value);
+      if (outcome == Outcome::kHolds) answer.allowed.push_back(Value::from_bits(value));
+      if (outcome == Outcome::kUnknown) answer.allowed_complete = false;
+    }
+  }
+  Outcome probe(std::span<const std::uint32_t> from, std::uint32_t removal, std::uint32_t value) {
+    const std::uint32_t goal = covered_ + 1;
+    out_.set_value(removal, value);
+    probed_ = removal;
+    for (const std::uint32_t number : from) {
+      const State state = states_[number];
+      only_probed_ = true;
+      if (value != FrontierOp::kNothing) {
+        expand(state, number);
+      } else if (out_.is_enabled(state.out, removal) && finds_nothing(state, removal)) {
+        meet(with_removal(state, removal));
+      }
+      only_probed_ = false;
+      const Outcome outcome = explore(goal);
+      if (outcome != Outcome::kViolation) return outcome;
+    }
+    return Outcome::kViolation;
+  }
+  // While a value is tried: the removal comes now.
+  [[nodiscard]] bool is_probed(const State& state, std::uint32_t op) const {
+    return !only_probed_ || op == probed_ || (out_[probed_].keeps && out_.is_taken(state.out, probed_));
+  }
+
+  const SearchLimits& limits_;
+  BudgetGauge gauge_;
+  FrontierOrder in_;
+  FrontierOrder out_;
+  bool has_looks_;
+  std::vector<State> states_;
+  absl::flat_hash_set<std::uint32_t, Hash, Equal> met_;
+  std::vector<std::uint32_t> stack_;
+  std::vector<State> next_;
+  std::uint32_t covered_ = 0;     // so many returns of removals
+  State best_;                    // the state that covers them
+  std::uint32_t probed_ = kNone;  // the removal that is stuck, while values are tried for it
+  bool only_probed_ = false;      // it has to come next
+};
+
+}  // namespace
+
+QueueAnswer decide_queue(std::span<const FrontierOp> insertions, std::span<const FrontierOp> removals,
+                         const SearchLimits& limits) {
+  return QueueSearch(insertions, removals, limits).run();
+}
+
+}  // namespace plumb

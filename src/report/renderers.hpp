@@ -1,0 +1,70 @@
+// All renderers of documents, in a table: its rows are those of <plumb/detail/reports.def>, and whatever is known of formats elsewhere
+// (options, help, errors) comes from here. JUnit's XML is of all documents of a run, and so has an option of its own.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <span>
+#include <string>
+#include <string_view>
+
+#include <plumb/report.hpp>
+
+#include "base/fixed_text.hpp"
+#include "document/document.hpp"
+#include "report/history_view.hpp"
+
+namespace plumb {
+
+#define PLUMB_REPORT(name, ending, function, detail, what) \
+  [[nodiscard]] std::string function(const Document& document, const ReportStyle& style = {});
+#include "plumb/detail/reports.def"
+#undef PLUMB_REPORT
+
+// One test case per document. A violation is a failure. What is unknown, or could not be judged at all, is an error: nobody should
+// take it for a pass.
+[[nodiscard]] std::string render_junit(std::string_view suite, std::span<const Document> documents);
+
+struct Renderer {
+  ReportFormat format;
+  std::string_view ending;
+  std::string (*render)(const Document& document, const ReportStyle& style);
+  Detail detail;  // that it needs of a history
+  std::string_view what;
+};
+
+inline constexpr std::array kRenderers = {
+#define PLUMB_REPORT(name, ending, function, detail, what) \
+  Renderer{ReportFormat::name, ending, function, Detail::detail, what},
+#include "plumb/detail/reports.def"
+#undef PLUMB_REPORT
+};
+
+[[nodiscard]] constexpr const Renderer& renderer_of(ReportFormat format) {
+  return kRenderers.at(static_cast<std::size_t>(format));
+}
+
+// ".html, .svg, .txt or .json"
+inline constexpr FixedText kReportEndings = [] {
+  FixedText text;
+  for (const Renderer& row : kRenderers) {
+    if (&row != &kRenderers.front()) text.append(&row == &kRenderers.back() ? " or " : ", ");
+    text.append(row.ending);
+  }
+  return text;
+}();
+
+// A line each: "  .svg   a picture of what matters"
+inline constexpr FixedText kReportLines = [] {
+  constexpr std::size_t kColumn = 7;
+  FixedText text;
+  for (const Renderer& row : kRenderers) {
+    text.append("\n  ");
+    text.append(row.ending);
+    for (std::size_t at = row.ending.size(); at < kColumn; ++at) text.append(" ");
+    text.append(row.what);
+  }
+  return text;
+}();
+
+}  // namespace plumb
