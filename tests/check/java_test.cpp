@@ -10,6 +10,7 @@
 #include <plumb/check.hpp>
 #include <plumb/files.hpp>
 
+#include "paths.hpp"
 #include "support/gunzip.hpp"
 #include "support/oracle.hpp"
 #include "support/script.hpp"

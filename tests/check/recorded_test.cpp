@@ -14,6 +14,7 @@
 #include <plumb/check.hpp>
 #include <plumb/files.hpp>
 
+#include "paths.hpp"
 #include "support/agree.hpp"
 #include "support/gunzip.hpp"
 

@@ -1,4 +1,5 @@
 #include "cli/command.hpp"
+#include "paths.hpp"
 
 #include <fcntl.h>
 #include <sys/wait.h>

@@ -18,6 +18,7 @@
 #include "cli/command.hpp"
 #include "cli/options.hpp"
 #include "cli/verbs.hpp"
+#include "paths.hpp"
 
 namespace plumb::test {
 namespace {

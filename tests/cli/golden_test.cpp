@@ -6,6 +6,7 @@
 #include <regex>
 
 #include "cli/command.hpp"
+#include "paths.hpp"
 
 namespace plumb::test {
 namespace {

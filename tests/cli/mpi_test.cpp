@@ -14,6 +14,7 @@
 #include <fmt/format.h>
 
 #include "cli/command.hpp"
+#include "paths.hpp"
 
 namespace plumb::test {
 namespace {

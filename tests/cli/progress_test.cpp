@@ -8,6 +8,7 @@
 #include <string>
 
 #include "cli/command.hpp"
+#include "paths.hpp"
 
 namespace plumb::test {
 namespace {

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "cli/command.hpp"
+#include "paths.hpp"
 
 namespace plumb::test {
 namespace {

@@ -13,6 +13,7 @@
 #include <plumb/generate.hpp>
 
 #include "explain/minimise.hpp"
+#include "paths.hpp"
 #include "support/oracle.hpp"
 #include "support/scale.hpp"
 #include "support/violation.hpp"

@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include "base/compression.hpp"
+#include "paths.hpp"
 #include "support/parsing.hpp"
 
 namespace plumb {

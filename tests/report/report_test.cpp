@@ -10,6 +10,7 @@
 #include <plumb/generate.hpp>
 
 #include "history/printable.hpp"
+#include "paths.hpp"
 #include "report/history_view.hpp"
 #include "report/markup.hpp"
 

@@ -9,6 +9,7 @@
 #include <gtest/gtest.h>
 
 #include "base/subprocess.hpp"
+#include "paths.hpp"
 #include "spec/spec_file.hpp"
 
 namespace plumb {

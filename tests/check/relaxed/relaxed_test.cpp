@@ -13,6 +13,7 @@
 #include <plumb/files.hpp>
 #include <plumb/generate.hpp>
 
+#include "paths.hpp"
 #include "support/quasi_oracle.hpp"
 #include "support/quasi_random.hpp"
 #include "support/scale.hpp"

@@ -10,6 +10,7 @@
 #include <stdexcept>
 
 #include "explore/programs.hpp"
+#include "paths.hpp"
 
 namespace {
 
