@@ -15,12 +15,17 @@ using Clock = std::chrono::steady_clock;
 
 }  // namespace
 
+void CheckLedger::rest() {
+  doing_ = Doing::kNothing;
+  current_.reset();
+  watch_.reset();
+}
+
 void CheckLedger::read(std::string path, std::string_view model) {
+  rest();
   doing_ = Doing::kReading;
   path_ = std::move(path);
   model_ = model;
-  current_.reset();
-  watch_.reset();
   begun_ = Clock::now();
 }
 

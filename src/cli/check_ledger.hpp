@@ -28,7 +28,8 @@ class CheckLedger {
       : options_(options), console_(console), keeper_(keeper), explains_(explains) {}
 
   [[nodiscard]] Doing doing() const { return doing_; }
-  void rest() { doing_ = Doing::kNothing; }
+  // Nothing is being checked, and nothing is said of what was: its history may be gone.
+  void rest();
   // `model`: the name of the one that was given, or of any.
   void read(std::string path, std::string_view model);
   void begin(const CheckedHistory& checked, std::shared_ptr<ReachedWatch> watch);

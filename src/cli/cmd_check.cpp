@@ -203,6 +203,11 @@ class CheckRun {
   Judge::Watchers watchers_as(unsigned worker) {
     return {
         .begin = [this, worker](const CheckedHistory& checked) { return begin(worker, checked, nullptr); },
+        .end =
+            [this, worker] {
+              const auto lock = lock_as(worker);
+              ledger_.rest();
+            },
         .wants_report =
             [this, worker](const CheckedHistory& checked) {
               const auto lock = lock_as(worker);

@@ -140,6 +140,7 @@ void Judge::judge(const HistoryFile& file, std::size_t first, std::size_t last, 
     judge_one({file.path, i, file.histories.size() == 1, &history, any ? "any" : (*model)->name(), nullptr},
               **model, check, sink);
   }
+  if (watchers_.end) watchers_.end();
 }
 
 void Judge::judge_one(CheckedHistory checked, const Model& model, const Check& check,

@@ -62,6 +62,7 @@ class Judge {
   struct Watchers {
     // Told before each check; says when the history's time ends, which is for all that is done about it.
     std::function<std::optional<Clock::time_point>(const CheckedHistory& checked)> begin = {};
+    std::function<void()> end = {};  // told after the last one of a file: its histories are gone soon
     std::function<bool(const CheckedHistory& checked)> wants_report = {};  // of a history with this verdict
     const ReportKeeper* keeper = nullptr;                                  // who makes it
   };
