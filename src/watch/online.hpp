@@ -104,6 +104,11 @@ struct OnlineEvent {
   [[nodiscard]] std::unique_ptr<OnlineMonitor> online_##NAME(const OnlineSetting& setting);
 #include "watch/monitors.def"
 #undef PLUMB_ONLINE_MONITOR
+// Likewise, where a value may be inside twice.
+#define PLUMB_ONLINE_FRONTIERS(FAMILY, NAME) \
+  [[nodiscard]] std::unique_ptr<OnlineMonitor> online_frontiers_##NAME(const OnlineSetting& setting);
+#include "watch/frontiers.def"
+#undef PLUMB_ONLINE_FRONTIERS
 // That of a stack, but it waits only this many events for a pop that does not return.
 [[nodiscard]] std::unique_ptr<OnlineMonitor> online_stack_waiting(const OnlineSetting& setting,
                                                                   std::size_t most_waiting);

@@ -232,13 +232,27 @@ const Row* find_row(Family family) {
   return it == kRows.end() ? nullptr : it;
 }
 
+// What judges any values of a family.
+OnlineMaker find_general(Family family) {
+  switch (family) {
+#define PLUMB_ONLINE_FRONTIERS(FAMILY, NAME) \
+  case Family::FAMILY:                       \
+    return online_frontiers_##NAME;
+#include "watch/frontiers.def"
+#undef PLUMB_ONLINE_FRONTIERS
+    default:
+      return online_configurations;
+  }
+}
+
 }  // namespace
 
 std::unique_ptr<OnlineMonitor> online_monitor(const OnlineSetting& setting) {
-  const Row* row = find_row(known_family(*setting.model));
+  const Family family = known_family(*setting.model);
+  const Row* row = find_row(family);
   if (row != nullptr && row->all_keys) return row->make(setting);
   if (setting.model->is_keyed()) return std::make_unique<PerKeyMonitor>(setting);
-  std::vector<OnlineMaker> makers = {online_configurations, online_recorded};
+  std::vector<OnlineMaker> makers = {find_general(family), online_recorded};
   if (row != nullptr) makers.insert(makers.begin(), row->make);
   return std::make_unique<FallbackMonitor>(setting, std::move(makers));
 }
