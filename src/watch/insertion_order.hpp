@@ -120,7 +120,8 @@ inline void InsertionOrder::call(Value value, Moment called) {
     id = free_.back();
     free_.pop_back();
   }
-  all_[id] = {.value = value, .called = called, .slot = static_cast<std::uint8_t>(std::countr_one(now_.slots))};
+  all_[id] = {
+      .value = value, .called = called, .slot = static_cast<std::uint8_t>(std::countr_one(now_.slots))};
   now_.add(id, bit(id));
 }
 

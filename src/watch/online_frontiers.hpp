@@ -17,7 +17,7 @@
 //   Passed removal_returned(called, result)   kNone: no order gets past this, and all is as before
 //   Passed removal_failed(called)             likewise
 //   bool is_possible(called, result)          whether a removal could have returned this
-//   void each_candidate(called, visit)        visit(value) for values that a removal could have returned at best
+//   vector<Value> candidates(called)          values that a removal could have returned at best, perhaps repeated
 //   bool is_surely_empty()                    and nothing is open
 //
 // A removal that is lost, or was told as a violation, stays open.
@@ -99,13 +99,15 @@ class OnlineFrontiers final : public OnlineMonitor {
       if (frontiers_.is_possible(op.called, value)) allowed.push_back(value);
     };
     attempt(kNull);
-    frontiers_.each_candidate(op.called, attempt);
+    for (const Value value : frontiers_.candidates(op.called)) attempt(value);
     std::ranges::sort(allowed, [&](Value a, Value b) { return values_->compare(a, b) < 0; });
     std::string list;
     for (std::size_t i = 0; i < allowed.size(); ++i)
       list += (i == 0 ? "" : i + 1 == allowed.size() ? " or " : ", ") + shown(allowed[i]);
     const std::string instead =
-        list.empty() ? "" : fmt::format("; it could have {} {}", tried.size() > kShown ? "returned, say," : "returned", list);
+        list.empty() ? ""
+                     : fmt::format("; it could have {} {}",
+                                   tried.size() > kShown ? "returned, say," : "returned", list);
     return fmt::format("{} is impossible: no order of what has happened explains it{}",
                        text(op, " → " + shown(result)), instead);
   }

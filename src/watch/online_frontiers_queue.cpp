@@ -13,7 +13,8 @@
 // removals so far were called before f. For those that returned that is known; of takings it is then demanded, and what is
 // gained (a removal called before f may have found nothing) is weighed against what is lost by trying both.
 //
-// Of takings right before the removal that returns, none has to have its value: the two can change places.
+// Of takings right before the removal x that returns, one that has its value can change places with x, and is not needed;
+// unless the queue was empty in between, and x was called too late to come before that.
 #include <absl/container/flat_hash_set.h>
 
 #include "watch/insertion_order.hpp"
@@ -82,16 +83,14 @@ class QueueFrontiers {
   }
 
   bool is_possible(Moment called, Value result) { return pass(called, result) == Passed::kSome; }
-  template <class Visit>
-  void each_candidate(Moment called, Visit&& visit) {
-    // To find nothing, everything else is tried before: all that can be next is met.
+  std::vector<Value> candidates(Moment called) {
     absl::flat_hash_set<Value> values;
-    (void)pass(called, kNull);
+    (void)pass(called, kNull);  // which tries all that can come before
     for (const State& state : met_) {
       for (const Taking& taking : state.out) values.insert(taking.value);
       in_.each_next(state.in, [&](InsertionOrder::Id id) { values.insert(in_.value(id)); });
     }
-    for (const Value value : values) visit(value);
+    return {values.begin(), values.end()};
   }
   [[nodiscard]] bool is_surely_empty() const {
     return out_.size() == 0 && in_.is_quiet() && in_.is_at_present(states_[0].in);
@@ -129,20 +128,28 @@ class QueueFrontiers {
 
   void visit(const State& state) {
     if (result_.is_null() && state.out.may_be_empty(place_)) return close(state);
-    if (State before = state; !result_.is_null() && before.out.assign(place_, result_)) close(std::move(before));
+    if (State before = state; !result_.is_null() && before.out.assign(place_, result_))
+      close(std::move(before));
     in_.each_next(state.in, [&](InsertionOrder::Id id) {
       State next = state;
       in_.take(next.in, id);
-      if (in_.value(id) == result_) {
-        if (next.out.close(place_))
-          find_empty(next, std::max(last_called_, called_), [&](State s) { passed_.insert(std::move(s)); }, called_);
-      } else if (next.out.size() + 1 < out_.size()) {
-        next.out.add(in_.value(id), out_.size());
-        find_empty(next, last_called_, [&](const State& s) {
-          if (met_.insert(s).second) unvisited_.push_back(s);
-        });
-      }
+      if (in_.value(id) != result_ || may_be_too_late(next)) give_to_another(next, in_.value(id));
+      if (in_.value(id) == result_ && next.out.close(place_))
+        find_empty(
+            next, std::max(last_called_, called_), [&](State s) { passed_.insert(std::move(s)); }, called_);
     });
+  }
+  void give_to_another(State state, Value value) {
+    if (state.out.size() + 1 >= out_.size()) return;
+    state.out.add(value, out_.size());
+    find_empty(state, last_called_, [&](const State& s) {
+      if (met_.insert(s).second) unvisited_.push_back(s);
+    });
+  }
+  // There may be a moment after this state at which the queue was empty, for an open removal, before the one that returns
+  // was called.
+  [[nodiscard]] bool may_be_too_late(const State& state) const {
+    return place_ > 0 && last_called_ < called_ && in_.first_return(state.in) < called_;
   }
   void close(State state) {
     if (state.out.close(place_)) passed_.insert(std::move(state));
