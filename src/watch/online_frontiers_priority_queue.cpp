@@ -14,6 +14,7 @@
 
 #include <absl/container/flat_hash_set.h>
 
+#include "watch/just_in_time.hpp"
 #include "watch/online_frontiers.hpp"
 #include "watch/open_insertions.hpp"
 #include "watch/takings.hpp"
@@ -162,7 +163,14 @@ class PriorityFrontiers {
     begin_from_passed();
     return Passed::kSome;
   }
-  void begin_from_passed() { states_.assign(passed_.begin(), passed_.end()); }
+  // What is covered by others is not needed.
+  void begin_from_passed() {
+    states_.assign(passed_.begin(), passed_.end());
+    std::ranges::sort(states_, std::greater(), [](const State& s) { return s.out.largeness(); });
+    drop_covered(
+        states_, [](const State& s) { return std::pair(s.inserted, s.out); },
+        [](const Takings& a, const Takings& b) { return a.covers(b); });
+  }
   void close(State state, std::uint32_t place) {
     if (state.out.close(place)) passed_.insert(std::move(state));
   }

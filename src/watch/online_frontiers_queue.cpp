@@ -18,6 +18,7 @@
 #include <absl/container/flat_hash_set.h>
 
 #include "watch/insertion_order.hpp"
+#include "watch/just_in_time.hpp"
 #include "watch/online_frontiers.hpp"
 #include "watch/takings.hpp"
 
@@ -63,10 +64,9 @@ class QueueFrontiers {
   Passed removal_returned(Moment called, Value result) {
     const Passed passed = pass(called, result);
     if (passed != Passed::kSome) return passed;
-    states_.assign(passed_.begin(), passed_.end());
+    keep(passed_);
     out_.end(out_.before(called));
     last_called_ = std::max(last_called_, called);
-    forget();
     return passed;
   }
   Passed removal_failed(Moment called) {
@@ -76,9 +76,8 @@ class QueueFrontiers {
       if (state.out.close(place)) without.insert(std::move(state));
     }
     if (without.empty()) return Passed::kNone;
-    states_.assign(without.begin(), without.end());
+    keep(without);
     out_.end(place);
-    forget();
     return Passed::kSome;
   }
 
@@ -170,7 +169,13 @@ class QueueFrontiers {
     if (!costs_nothing) go(state);
   }
 
-  void forget() {
+  // What is covered by others is not needed.
+  void keep(const absl::flat_hash_set<State>& states) {
+    states_.assign(states.begin(), states.end());
+    std::ranges::sort(states_, std::greater(), [](const State& s) { return s.out.largeness(); });
+    drop_covered(
+        states_, [](const State& s) { return std::pair(s.in, s.out); },
+        [](const Takings& a, const Takings& b) { return a.covers(b); });
     std::uint64_t oldest = ~std::uint64_t{0};
     for (const State& state : states_) oldest = std::min(oldest, state.in.returned);
     in_.forget(oldest);

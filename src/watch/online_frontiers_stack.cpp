@@ -17,6 +17,7 @@
 #include <absl/container/flat_hash_map.h>
 
 #include "check/frontier/word_sets.hpp"
+#include "watch/just_in_time.hpp"
 #include "watch/online_frontiers.hpp"
 #include "watch/open_insertions.hpp"
 #include "watch/takings.hpp"
@@ -133,9 +134,22 @@ class StackFrontiers {
   }
   Passed keep() {
     if (passed_.empty()) return Passed::kNone;
-    states_.swap(passed_);
+    drop_covered_stacks();
     if (words_.size() > look_at_) forget_words();
     return Passed::kSome;
+  }
+  // What is covered by others is not needed.
+  void drop_covered_stacks() {
+    std::vector<std::pair<Frontier, WordSets::Set>> sorted(passed_.begin(), passed_.end());
+    std::ranges::sort(sorted, std::greater(), [](const auto& state) { return state.first.out.largeness(); });
+    drop_covered(
+        sorted,
+        [](const auto& state) {
+          return std::pair(std::pair(state.first.pushed, state.second), state.first.out);
+        },
+        [](const Takings& a, const Takings& b) { return a.covers(b); });
+    states_.clear();
+    states_.insert(sorted.begin(), sorted.end());
   }
   void forget_words() {
     std::vector<WordSets::Set*> needed;

@@ -95,6 +95,15 @@ class Takings {
     return true;
   }
 
+  // Whatever the others lead to, these do as well: the same values, each by as many removals or more. What covers others
+  // is at least as large.
+  [[nodiscard]] bool covers(const Takings& others) const;
+  [[nodiscard]] std::uint64_t largeness() const {
+    std::uint64_t sum = empty_;
+    for (const Taking& taking : all_) sum += taking.by;
+    return sum;
+  }
+
   friend bool operator==(const Takings&, const Takings&) = default;
   template <class H>
   friend H AbslHashValue(H h, const Takings& t) {
@@ -106,5 +115,19 @@ class Takings {
   absl::InlinedVector<Taking, 4> all_;  // ascending
   std::uint32_t empty_ = 0;
 };
+
+// Those of one value, the first with the first and so on.
+inline bool Takings::covers(const Takings& others) const {
+  if (empty_ < others.empty_ || size() != others.size()) return false;
+  for (std::size_t i = 0; i < others.all_.size(); ++i) {
+    const auto [by, value] = others.all_[i];
+    auto before = std::count_if(others.all_.begin(), others.all_.begin() + static_cast<std::ptrdiff_t>(i),
+                                [&](const Taking& t) { return t.value == value; });
+    const auto same =
+        std::ranges::find_if(all_, [&](const Taking& t) { return t.value == value && before-- == 0; });
+    if (same == all_.end() || same->by < by) return false;
+  }
+  return true;
+}
 
 }  // namespace plumb

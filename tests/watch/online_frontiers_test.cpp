@@ -30,11 +30,10 @@ constexpr std::array kCollections = {
 
 const Model& model_of(const Collection& collection) { return *find_model(collection.model).value(); }
 
-// What the monitor alone says, without others to fall back on.
-Heard hear(const WatchedRun& run, const Collection& collection) {
-  const Model& model = model_of(collection);
-  const auto monitor = collection.make({&model, run.script.values, run.script.initial});
+// The run as a monitor is told it.
+std::vector<OnlineEvent> events_of(const WatchedRun& run, const Model& model) {
   std::vector<OnlineOp> ops(run.script.operations.size());
+  std::vector<OnlineEvent> events;
   for (std::size_t at = 0; at < run.steps.size(); ++at) {
     const auto [kind, i] = run.steps[at];
     const Op& op = run.script.operations[i];
@@ -42,26 +41,30 @@ Heard hear(const WatchedRun& run, const Collection& collection) {
     if (kind == WatchedRun::kCall) {
       ops[i].operation = *find_operation(model, op.f);
       ops[i].role = model.operations()[ops[i].operation].role;
+      ops[i].process = op.process;
       ops[i].args.assign(op.args.begin(), op.args.end());
       ops[i].called = now;
     }
-    const auto tell = [&] {
-      switch (kind) {
-        case WatchedRun::kCall:
-          return monitor->call(ops[i], now);
-        case WatchedRun::kOk:
-          return monitor->ret(ops[i], op.result.value_or(kNull), now);
-        case WatchedRun::kFail:
-          return monitor->fail(ops[i], now);
-        default:
-          return monitor->lose(ops[i], now);
-      }
-    };
-    const OnlineAnswer answer = tell();
-    if (answer == OnlineAnswer::kCannotJudge) return {at + 1, monitor->why_not()};
+    constexpr std::array kKinds = {OnlineEvent::kCall, OnlineEvent::kReturn, OnlineEvent::kFail,
+                                   OnlineEvent::kLose};
+    events.push_back(
+        {kKinds[kind], kind == WatchedRun::kOk ? op.result.value_or(kNull) : kNull, now, ops[i]});
+  }
+  return events;
+}
+
+// What the monitor alone says, without others to fall back on, from this event on.
+Heard hear(OnlineMonitor& monitor, std::span<const OnlineEvent> events, std::size_t from = 0) {
+  for (std::size_t at = from; at < events.size(); ++at) {
+    const OnlineAnswer answer = tell(monitor, events[at]);
+    if (answer == OnlineAnswer::kCannotJudge) return {at + 1, monitor.why_not()};
     if (answer == OnlineAnswer::kViolation) return {at + 1, ""};
   }
   return {};
+}
+Heard hear(const WatchedRun& run, const Collection& collection) {
+  const Model& model = model_of(collection);
+  return hear(*collection.make({&model, run.script.values, run.script.initial}), events_of(run, model));
 }
 
 ::testing::AssertionResult agrees(const WatchedRun& run, const Collection& collection) {
@@ -121,6 +124,52 @@ INSTANTIATE_TEST_SUITE_P(Collections, OnlineFrontiers, ::testing::ValuesIn(kColl
                            std::erase(name, '-');
                            return name;
                          });
+
+// Two monitors of which the first can retell what it was told: told that, the second must say what the first would have said.
+struct Retelling {
+  std::string_view model;
+  OnlineMaker first;
+  OnlineMaker second;
+};
+
+class OnlineRetold : public ::testing::TestWithParam<Retelling> {};
+
+TEST_P(OnlineRetold, AgreesWithTheDefinitionFromAnyEventOn) {
+  const Model& model = *find_model(GetParam().model).value();
+  std::size_t retold = 0;
+  for (const std::uint64_t seed : Seeds(scaled(20'000))) {
+    Rng rng(seed);
+    RandomShape shape;
+    shape.processes = 2 + seed % 4;
+    shape.operations = 4 + seed % 6;
+    shape.crash = seed % 3 == 0 ? 0.15 : 0.0;
+    const auto history = RandomHistory(model, shape, seed).make().try_build();
+    if (!history) continue;
+    WatchedRun run = WatchedRun::of(*history);
+    if (seed % 2 == 0) run.lose_some(rng, 0.1);
+    const auto events = events_of(run, model);
+    const OnlineSetting setting{&model, run.script.values, run.script.initial};
+    const auto first = GetParam().first(setting);
+    for (std::size_t at = 0; at < events.size() && tell(*first, events[at]) == OnlineAnswer::kFine; ++at) {
+      const auto short_run = first->retell();
+      if (!short_run) continue;
+      ++retold;
+      OnlineSetting from = setting;
+      from.initial = short_run->initial;
+      const auto second = GetParam().second(from);
+      for (const OnlineEvent& event : short_run->events)
+        ASSERT_EQ(tell(*second, event), OnlineAnswer::kFine) << run.text();
+      ASSERT_TRUE(test::agrees(run, hear(*second, events, at + 1), model, Due::kAtOnce))
+          << "seed " << seed << ", event " << at;
+    }
+  }
+  EXPECT_GT(retold, scaled(20'000));
+}
+
+INSTANTIATE_TEST_SUITE_P(Monitors, OnlineRetold,
+                         ::testing::Values(Retelling{"queue", online_queue, online_frontiers_queue},
+                                           Retelling{"register", online_register, online_configurations}),
+                         [](const auto& tested) { return std::string(tested.param.model); });
 
 }  // namespace
 }  // namespace plumb::test
