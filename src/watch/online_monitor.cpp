@@ -94,6 +94,7 @@ class FallbackMonitor final : public OnlineMonitor {
     notes_.clear();
     setting_.starts.reset();
     understudy_.reset();
+    retell_at_ = kEnoughNotes;
     has_all_ = true;
   }
 
@@ -126,7 +127,11 @@ class FallbackMonitor final : public OnlineMonitor {
   }
   void retell_notes() {
     auto run = monitor_->retell();
-    if (!run || 2 * run->events.size() > notes_.size()) return;
+    if (!run) return;
+    if (2 * run->events.size() > notes_.size()) {
+      retell_at_ = 2 * notes_.size();
+      return;
+    }
     notes_ = std::move(run->events);
     setting_.initial = run->initial;
     understudy_.reset();

@@ -171,5 +171,49 @@ INSTANTIATE_TEST_SUITE_P(Monitors, OnlineRetold,
                                            Retelling{"register", online_register, online_configurations}),
                          [](const auto& tested) { return std::string(tested.param.model); });
 
+// A value is there twice after a long run in which all were different, more than is noted of it.
+class OnlineSwitch : public ::testing::TestWithParam<std::string> {
+ protected:
+  static constexpr std::int64_t kLong = 15'000;
+
+  bool is_heard(std::int64_t process, std::string_view f, std::vector<Value> args, Value result) {
+    const auto called = watcher_.call(Value::small(process), f, args);
+    const auto returned = watcher_.ret(Value::small(process), {result, true});
+    EXPECT_TRUE(called.ok() && !*called && returned.ok());
+    EXPECT_EQ(watcher_.unjudged(), "");
+    return returned->has_value();
+  }
+
+  Watcher watcher_ = std::move(Watcher::make(*find_model(GetParam()).value()).value());
+};
+
+TEST_P(OnlineSwitch, ForgetsNothing) {
+  const bool is_register = GetParam() == "register";
+  const std::string in = is_register ? "write" : GetParam() == "queue" ? "enqueue" : "insert";
+  const std::string out = is_register ? "read" : GetParam() == "queue" ? "dequeue" : "extract_min";
+  const std::int64_t inside = is_register ? 1 : 5;
+  if (!is_register) {
+    ASSERT_TRUE(watcher_.call(Value::small(9), out, {}).ok());  // open all the time
+  }
+  for (std::int64_t i = 1; i < inside; ++i) ASSERT_FALSE(is_heard(0, in, {Value::small(i)}, kNull));
+  std::int64_t next = 1;
+  for (; next < kLong; ++next) {
+    ASSERT_FALSE(is_heard(0, in, {Value::small(next + inside - 1)}, kNull));
+    ASSERT_FALSE(is_heard(1, out, {}, Value::small(next)));
+  }
+  const std::int64_t last = next + inside - 2;
+  ASSERT_FALSE(is_heard(0, in, {Value::small(last)}, kNull));  // again
+  for (; next < last; ++next) ASSERT_FALSE(is_heard(1, out, {}, Value::small(next)));
+  for (int i = 0; i < 2; ++i) ASSERT_FALSE(is_heard(1, out, {}, Value::small(last)));
+  EXPECT_TRUE(is_heard(1, out, {}, is_register ? Value::small(3) : Value::small(last)));
+}
+
+INSTANTIATE_TEST_SUITE_P(Models, OnlineSwitch, ::testing::Values("queue", "priority-queue", "register"),
+                         [](const auto& tested) {
+                           std::string name = tested.param;
+                           std::erase(name, '-');
+                           return name;
+                         });
+
 }  // namespace
 }  // namespace plumb::test
