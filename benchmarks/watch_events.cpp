@@ -2,6 +2,9 @@
 // stack, a set or a counter, linearizable by construction.
 //
 //   c++ -O2 -o watch_events watch_events.cpp && ./watch_events queue 50000000 | plumb watch -m queue
+//   ./watch_events queue 2000000 2 1000000 | plumb watch -m queue
+//
+// With the third argument, a queue and a stack have so many different values only, from an event on if there is a fourth.
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
@@ -22,6 +25,8 @@ struct Process {
   std::string returns = "null";
 };
 
+std::uint64_t different = 0;  // values; 0: all are
+
 std::uint64_t state = 88172645463325252ULL;
 std::uint64_t next_random() {
   state ^= state << 13U;
@@ -34,9 +39,10 @@ void start_collection(Process& p) {
   static std::deque<std::uint64_t> items;
   static std::uint64_t next = 0;
   if (items.size() < kMostInside && next_random() % 2 == 0) {
-    kIsStack ? items.push_front(next) : items.push_back(next);
+    const std::uint64_t value = different == 0 ? next++ : next_random() % different;
+    kIsStack ? items.push_front(value) : items.push_back(value);
     p.function = kIsStack ? "push" : "enqueue";
-    p.invoked = p.returns = std::to_string(next++);
+    p.invoked = p.returns = std::to_string(value);
     return;
   }
   p.function = kIsStack ? "pop" : "dequeue";
@@ -74,8 +80,11 @@ int main(int argc, char** argv) {
                      : model == "stack"   ? start_collection<true>
                                           : start_collection<false>;
   const std::uint64_t events = argc > 2 ? std::strtoull(argv[2], nullptr, 10) : 1000000;
+  const std::uint64_t values = argc > 3 ? std::strtoull(argv[3], nullptr, 10) : 0;
+  const std::uint64_t repeat_from = argc > 4 ? std::strtoull(argv[4], nullptr, 10) : 0;
   std::vector<Process> processes(kProcesses);
   for (std::uint64_t i = 0; i < events; ++i) {
+    if (i == repeat_from) different = values;
     const std::uint64_t who = next_random() % kProcesses;
     Process& p = processes[who];
     const bool ends = p.running;

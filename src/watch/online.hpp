@@ -36,6 +36,20 @@ struct OnlineOp {
   [[nodiscard]] Call call() const { return {operation, process, args}; }
 };
 
+// A note of one event, to replay it to another monitor.
+struct OnlineEvent {
+  enum Kind : std::uint8_t { kCall, kReturn, kFail, kLose };
+  Kind kind = kCall;
+  Value result;
+  Moment now = 0;
+  OnlineOp op;
+};
+// A short run that leaves an object where a longer one did, as far as anything that may follow can tell.
+struct RetoldRun {
+  Value initial;
+  std::vector<OnlineEvent> events;  // operations that are open now are those of the longer run
+};
+
 enum class OnlineAnswer : std::uint8_t { kFine, kViolation, kCannotJudge };
 
 class OnlineMonitor {
@@ -53,6 +67,8 @@ class OnlineMonitor {
   [[nodiscard]] virtual bool is_fresh() const = 0;
   // Nothing is open and the object is surely as if it had begun with this initial value; none where that is not known.
   [[nodiscard]] virtual std::optional<Value> certain_state() const { return std::nullopt; }
+  // What happened so far, retold, to be told to another monitor; none where this one does not know enough at the moment.
+  [[nodiscard]] virtual std::optional<RetoldRun> retell() const { return std::nullopt; }
   // After kCannotJudge, when no other monitor can take over: true if this one goes on, as well as it can.
   [[nodiscard]] virtual bool carry_on() { return false; }
 
@@ -89,14 +105,6 @@ struct OnlineSetting {
 
 using OnlineMaker = std::unique_ptr<OnlineMonitor> (*)(const OnlineSetting&);
 
-// A note of one event, to replay it to another monitor.
-struct OnlineEvent {
-  enum Kind : std::uint8_t { kCall, kReturn, kFail, kLose };
-  Kind kind = kCall;
-  Value result;
-  Moment now = 0;
-  OnlineOp op;
-};
 [[nodiscard]] OnlineAnswer tell(OnlineMonitor& monitor, const OnlineEvent& event);
 
 // Of one family each, one monitor per object.
@@ -104,6 +112,11 @@ struct OnlineEvent {
   [[nodiscard]] std::unique_ptr<OnlineMonitor> online_##NAME(const OnlineSetting& setting);
 #include "watch/monitors.def"
 #undef PLUMB_ONLINE_MONITOR
+// Likewise, where a value may be inside twice.
+#define PLUMB_ONLINE_FRONTIERS(FAMILY, NAME, FOLLOWS) \
+  [[nodiscard]] std::unique_ptr<OnlineMonitor> online_frontiers_##NAME(const OnlineSetting& setting);
+#include "watch/frontiers.def"
+#undef PLUMB_ONLINE_FRONTIERS
 // That of a stack, but it waits only this many events for a pop that does not return.
 [[nodiscard]] std::unique_ptr<OnlineMonitor> online_stack_waiting(const OnlineSetting& setting,
                                                                   std::size_t most_waiting);

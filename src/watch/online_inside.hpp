@@ -20,6 +20,7 @@ class Inside {
     Moment ic = 0;
     Moment ir = kNotYet;
     WatchedOperation enqueue;
+    Value process = kNull;
     std::uint32_t before = kNoNode;
     std::uint32_t after = kNoNode;
   };
@@ -33,7 +34,12 @@ class Inside {
     return it == by_value_.end() ? kNoNode : it->second;
   }
 
-  bool add(Value value, Moment ic, const WatchedOperation& enqueue) {
+  template <class Visit>
+  void each(Visit&& visit) const {
+    for (const auto& [value, i] : by_value_) visit(nodes_[i]);
+  }
+
+  bool add(Value value, Moment ic, const WatchedOperation& enqueue, Value process) {
     const auto [it, fresh] = by_value_.try_emplace(value, kNoNode);
     if (!fresh) return false;
     if (free_.empty()) {
@@ -43,7 +49,7 @@ class Inside {
       it->second = free_.back();
       free_.pop_back();
     }
-    nodes_[it->second] = {value, ic, kNotYet, enqueue};
+    nodes_[it->second] = {value, ic, kNotYet, enqueue, process};
     return true;
   }
   void enqueue_returned(std::uint32_t i, Moment ir, std::uint64_t line) {

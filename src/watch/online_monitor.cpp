@@ -2,6 +2,10 @@
 // again to the next, more general one. For that a note of every event is kept since the state of the object was last
 // surely known (for the recording: since nothing ran, and all states that were possible then), but only of so many: a run
 // that has gone on for longer cannot be told again, and is then not judged any further.
+//
+// Unless the special monitor can retell it in short (OnlineMonitor::retell), or the next one is quick enough to follow as an
+// understudy (frontiers.def). It is told the notes whenever they have become many, and
+// takes over where it stands.
 #include <algorithm>
 #include <array>
 
@@ -31,11 +35,12 @@ namespace {
 
 class FallbackMonitor final : public OnlineMonitor {
  public:
-  FallbackMonitor(const OnlineSetting& setting, std::vector<OnlineMaker> makers)
+  FallbackMonitor(const OnlineSetting& setting, std::vector<OnlineMaker> makers, bool has_understudy = false)
       : setting_(setting),
         home_(setting.initial),
         makers_(std::move(makers)),
-        monitor_(makers_[0](setting)) {}
+        monitor_(makers_[0](setting)),
+        has_understudy_(has_understudy) {}
 
   OnlineAnswer call(const OnlineOp& op, Moment now) override {
     return event({OnlineEvent::kCall, kNull, now, op});
@@ -65,6 +70,10 @@ class FallbackMonitor final : public OnlineMonitor {
     auto answer = tell(*monitor_, e);
     while (answer == OnlineAnswer::kCannotJudge && fall_back(answer)) {
     }
+    if (late_) {
+      found_ = std::exchange(late_, std::nullopt);
+      answer = OnlineAnswer::kViolation;
+    }
     if (e.kind != OnlineEvent::kCall && answer == OnlineAnswer::kFine) {
       forget();
       shorten();
@@ -84,6 +93,8 @@ class FallbackMonitor final : public OnlineMonitor {
     }
     notes_.clear();
     setting_.starts.reset();
+    understudy_.reset();
+    retell_at_ = kEnoughNotes;
     has_all_ = true;
   }
 
@@ -103,13 +114,50 @@ class FallbackMonitor final : public OnlineMonitor {
 
   void note(const OnlineEvent& e) {
     if (!has_all_ || now_ + 1 == makers_.size()) return;
+    if (now_ == 0 && notes_.size() >= retell_at_) retell_notes();
+    if (notes_.size() >= kMostNotes && now_ == 0 && has_understudy_) catch_up();
+    if (notes_.size() >= kMostNotes) return stop_noting();
     notes_.push_back(e);
-    if (notes_.size() > kMostNotes) stop_noting();
   }
   void stop_noting() {
     has_all_ = false;
     notes_ = {};
     setting_.starts.reset();
+    understudy_.reset();
+  }
+  void retell_notes() {
+    auto run = monitor_->retell();
+    if (!run) return;
+    if (2 * run->events.size() > notes_.size()) {
+      retell_at_ = 2 * notes_.size();
+      return;
+    }
+    notes_ = std::move(run->events);
+    setting_.initial = run->initial;
+    understudy_.reset();
+    retell_at_ = 2 * notes_.size() + kEnoughNotes;
+  }
+
+  // The understudy is told the notes. If it knows of a violation that the monitor has put off, it takes over at once; if it
+  // cannot judge, there is none.
+  void catch_up() {
+    if (!understudy_) {
+      understudy_ = makers_[1](setting_);
+      understudy_started_at_ = setting_.initial;
+    }
+    for (const OnlineEvent& e : notes_) {
+      const auto answer = tell(*understudy_, e);
+      if (answer == OnlineAnswer::kCannotJudge) return stop_noting();
+      if (answer == OnlineAnswer::kViolation && !late_) late_ = understudy_->take_alarm();
+    }
+    notes_.clear();
+    if (late_) take_over();
+  }
+  void take_over() {
+    monitor_ = std::move(understudy_);
+    started_at_ = understudy_started_at_;
+    ++now_;
+    stop_noting();
   }
 
   // Tells it all to the next monitor, which may know of a violation that the one before had put off. False when that is not
@@ -122,11 +170,17 @@ class FallbackMonitor final : public OnlineMonitor {
       why_ += "; what came before is no longer kept";
       return false;
     }
-    monitor_ = makers_[++now_](setting_);
-    started_at_ = setting_.initial;
+    const std::vector<OnlineEvent> since(std::move(notes_));
+    if (understudy_) {
+      take_over();
+    } else {
+      monitor_ = makers_[++now_](setting_);
+      started_at_ = setting_.initial;
+      notes_ = since;
+    }
     answer = OnlineAnswer::kFine;
     found_.reset();
-    for (const OnlineEvent& e : notes_) {
+    for (const OnlineEvent& e : since) {
       const auto next = tell(*monitor_, e);
       if (next == OnlineAnswer::kFine) continue;
       answer = next;
@@ -140,8 +194,7 @@ class FallbackMonitor final : public OnlineMonitor {
   OnlineAnswer pass_on(OnlineAnswer answer) {
     if (answer == OnlineAnswer::kCannotJudge) return cannot_judge(why_);
     if (answer == OnlineAnswer::kFine) return answer;
-    has_all_ = false;  // a run with a violation in it cannot be told again
-    notes_ = {};
+    stop_noting();  // a run with a violation in it cannot be told again
     WatchViolation alarm = found_ ? std::move(*found_) : monitor_->take_alarm();
     found_.reset();
     return violation(std::move(alarm.reason), std::move(alarm.operations));
@@ -158,6 +211,12 @@ class FallbackMonitor final : public OnlineMonitor {
   std::unique_ptr<OnlineMonitor> monitor_;
   std::vector<OnlineEvent> notes_;
   bool has_all_ = true;
+  bool has_understudy_;
+  std::unique_ptr<OnlineMonitor>
+      understudy_;  // was told everything before the notes; none: there was nothing
+  Value understudy_started_at_;
+  std::optional<WatchViolation> late_;  // found by the understudy
+  std::size_t retell_at_ = kEnoughNotes;
   std::size_t open_ = 0;
   std::size_t shorten_at_ = kEnoughNotes;
   std::optional<WatchViolation> found_;  // while telling it all again
@@ -232,15 +291,35 @@ const Row* find_row(Family family) {
   return it == kRows.end() ? nullptr : it;
 }
 
+// What judges any values of a family.
+struct General {
+  OnlineMaker make;
+  bool follows;
+};
+
+General find_general(Family family) {
+  switch (family) {
+#define PLUMB_ONLINE_FRONTIERS(FAMILY, NAME, FOLLOWS) \
+  case Family::FAMILY:                                \
+    return {online_frontiers_##NAME, FOLLOWS};
+#include "watch/frontiers.def"
+#undef PLUMB_ONLINE_FRONTIERS
+    default:
+      return {online_configurations, false};
+  }
+}
+
 }  // namespace
 
 std::unique_ptr<OnlineMonitor> online_monitor(const OnlineSetting& setting) {
-  const Row* row = find_row(known_family(*setting.model));
+  const Family family = known_family(*setting.model);
+  const Row* row = find_row(family);
   if (row != nullptr && row->all_keys) return row->make(setting);
   if (setting.model->is_keyed()) return std::make_unique<PerKeyMonitor>(setting);
-  std::vector<OnlineMaker> makers = {online_configurations, online_recorded};
+  const General general = find_general(family);
+  std::vector<OnlineMaker> makers = {general.make, online_recorded};
   if (row != nullptr) makers.insert(makers.begin(), row->make);
-  return std::make_unique<FallbackMonitor>(setting, std::move(makers));
+  return std::make_unique<FallbackMonitor>(setting, std::move(makers), general.follows);
 }
 
 }  // namespace plumb

@@ -32,10 +32,10 @@ namespace {
 
 class OnlineQueue final : public OnlineMonitor {
  public:
-  explicit OnlineQueue(const OnlineSetting& setting) : values_(setting.values) {
+  explicit OnlineQueue(const OnlineSetting& setting) : model_(*setting.model), values_(setting.values) {
     if (setting.initial.is_null()) return;
     for (const Value item : values_->as_array(setting.initial)) {
-      differentiated_ = inside_.add(item, start_, {}) && differentiated_;
+      differentiated_ = inside_.add(item, start_, {}, kNull) && differentiated_;
       if (differentiated_) inside_.enqueue_returned(inside_.find(item), start_ + 1, 0);
       start_ += 2;
     }
@@ -45,7 +45,7 @@ class OnlineQueue final : public OnlineMonitor {
     if (!differentiated_) return cannot_judge("a value appears twice in the initial queue");
     if (op.role == Role::kInsert) {
       ++enqueues_;
-      if (inside_.add(op.args[0], at(now), op.name)) return OnlineAnswer::kFine;
+      if (inside_.add(op.args[0], at(now), op.name, op.process)) return OnlineAnswer::kFine;
       return cannot_judge(
           fmt::format("{} is enqueued again while it may still be inside", values_->to_json(op.args[0])));
     }
@@ -65,8 +65,11 @@ class OnlineQueue final : public OnlineMonitor {
     if (op.role == Role::kInsert) {
       --enqueues_;
       const std::uint32_t i = inside_.find(op.args[0]);
-      if (i != kNoNode && inside_[i].ic == at(op.called))
+      if (i != kNoNode && inside_[i].ic == at(op.called)) {
         inside_.enqueue_returned(i, at(now), op.name.returned_line);
+      } else {
+        std::erase(taken_early_, at(op.called));
+      }
       return OnlineAnswer::kFine;
     }
     leave(at(op.called));
@@ -83,6 +86,7 @@ class OnlineQueue final : public OnlineMonitor {
     --enqueues_;
     const std::uint32_t i = inside_.find(op.args[0]);
     if (i != kNoNode && inside_[i].ic == at(op.called)) return inside_.remove(i), OnlineAnswer::kFine;
+    std::erase(taken_early_, at(op.called));
     return violation(fmt::format("{} was dequeued, but its enqueue by process {} has failed",
                                  values_->to_json(op.args[0]), values_->to_json(op.process)),
                      {op.name});
@@ -90,9 +94,30 @@ class OnlineQueue final : public OnlineMonitor {
 
   OnlineAnswer lose(const OnlineOp& op, Moment now) override {
     (void)now;
-    if (op.role == Role::kInsert) return --enqueues_, OnlineAnswer::kFine;
+    if (op.role == Role::kInsert)
+      return --enqueues_, std::erase(taken_early_, at(op.called)), OnlineAnswer::kFine;
     for (OpenDequeue& d : open_) d.lost = d.lost || d.called == at(op.called);
     return OnlineAnswer::kFine;
+  }
+
+  // With no dequeue open, what is inside is all there is to know.
+  [[nodiscard]] std::optional<RetoldRun> retell() const override {
+    if (!open_.empty() || !taken_early_.empty()) return std::nullopt;
+    RetoldRun run;
+    bool has_initial = false;
+    inside_.each([&](const Inside::Node& node) {
+      has_initial = has_initial || node.ic < start_;
+      OnlineEvent event{OnlineEvent::kCall, kNull, (node.ic - start_) / 2, {}};
+      event.op = {node.enqueue, insert_operation(), Role::kInsert, node.process, {node.value}, event.now};
+      run.events.push_back(event);
+      if (node.ir == kNotYet) return;
+      event.kind = OnlineEvent::kReturn;
+      event.now = (node.ir - start_) / 2;
+      run.events.push_back(event);
+    });
+    if (has_initial) return std::nullopt;
+    std::ranges::sort(run.events, {}, &OnlineEvent::now);
+    return run;
   }
 
   [[nodiscard]] bool is_fresh() const override {
@@ -121,6 +146,11 @@ class OnlineQueue final : public OnlineMonitor {
   };
 
   [[nodiscard]] Moment at(Moment now) const { return start_ + 2 * now; }
+  [[nodiscard]] std::uint32_t insert_operation() const {
+    const auto specs = model_.operations();
+    return static_cast<std::uint32_t>(std::ranges::find(specs, Role::kInsert, &OperationSpec::role) -
+                                      specs.begin());
+  }
 
   void leave(Moment called) { open_.erase(std::ranges::find(open_, called, &OpenDequeue::called)); }
 
@@ -227,6 +257,7 @@ class OnlineQueue final : public OnlineMonitor {
     }
     const Inside::Node node = inside_[i];
     auto answer = take(op, &inside_[i], "is impossible: ");
+    if (node.ir == kNotYet) taken_early_.push_back(node.ic);
     inside_.remove(i);
     std::erase(forget_, i);
     forget_values();
@@ -348,16 +379,18 @@ class OnlineQueue final : public OnlineMonitor {
 
   static constexpr std::size_t kMostNamed = 8;
 
+  const Model& model_;
   std::shared_ptr<Values> values_;
   Moment start_ = 0;
   bool differentiated_ = true;
   Inside inside_;
-  std::size_t enqueues_ = 0;       // running
-  std::vector<OpenDequeue> open_;  // by call
-  std::vector<Duty> obligations_;  // by deadline; k grows
-  std::vector<Duty> moments_;      // that a dequeue of empty may still choose
-  std::vector<Empty> empties_;     // that have no moment for sure yet
-  Moment free_moment_ = 0;         // the latest moment at which the queue may have been empty for sure
+  std::size_t enqueues_ = 0;         // running
+  std::vector<Moment> taken_early_;  // the calls of those of which the value is out
+  std::vector<OpenDequeue> open_;    // by call
+  std::vector<Duty> obligations_;    // by deadline; k grows
+  std::vector<Duty> moments_;        // that a dequeue of empty may still choose
+  std::vector<Empty> empties_;       // that have no moment for sure yet
+  Moment free_moment_ = 0;           // the latest moment at which the queue may have been empty for sure
   bool moment_lost_ = false;
   std::vector<std::uint32_t> forget_;
 };

@@ -24,26 +24,29 @@ namespace {
 
 class OnlineRegister final : public OnlineMonitor {
  public:
-  explicit OnlineRegister(const OnlineSetting& setting) : values_(setting.values), initial_(setting.initial) {
-    clusters_.emplace(initial_, Cluster{0, 0, 0, {}, false});
+  explicit OnlineRegister(const OnlineSetting& setting)
+      : model_(*setting.model), values_(setting.values), initial_(setting.initial) {
+    clusters_.emplace(initial_, Cluster{0, 0, 0, {}, kNull, false});
     counting_.push_back(initial_);
   }
 
   OnlineAnswer call(const OnlineOp& op, Moment now) override {
     if (op.role == Role::kCompareAndSwap) return cannot_judge("a cas");
+    open_.push_back(op);
     if (op.role == Role::kRead) {
       reads_.push_back(now);
       return OnlineAnswer::kFine;
     }
     const Value value = op.args[0];
     if (clusters_.contains(value)) forget(now);
-    if (clusters_.try_emplace(value, Cluster{now, kNotYet, now, op.name, true}).second)
+    if (clusters_.try_emplace(value, Cluster{now, kNotYet, now, op.name, op.process, true}).second)
       return OnlineAnswer::kFine;
     return cannot_judge(
         fmt::format("{} is written again while it may still be read", values_->to_json(value)));
   }
 
   OnlineAnswer ret(const OnlineOp& op, Value result, Moment now) override {
+    close(op);
     if (op.role == Role::kWrite) {
       const auto it = clusters_.find(op.args[0]);
       if (it == clusters_.end() || it->second.written != op.called) return OnlineAnswer::kFine;
@@ -76,6 +79,7 @@ class OnlineRegister final : public OnlineMonitor {
 
   OnlineAnswer fail(const OnlineOp& op, Moment now) override {
     (void)now;
+    close(op);
     if (op.role == Role::kRead)
       return reads_.erase(std::ranges::find(reads_, op.called)), OnlineAnswer::kFine;
     const auto it = clusters_.find(op.args[0]);
@@ -88,11 +92,29 @@ class OnlineRegister final : public OnlineMonitor {
 
   OnlineAnswer lose(const OnlineOp& op, Moment now) override {
     (void)now;
+    close(op);
     if (op.role == Role::kRead) reads_.erase(std::ranges::find(reads_, op.called));
     return OnlineAnswer::kFine;
   }
 
   [[nodiscard]] bool is_fresh() const override { return false; }
+
+  // A cluster that counts becomes its write and two reads of it: one that returns when the cluster begins to count, and one
+  // with the last call. More than these two moments nothing will ask of it.
+  [[nodiscard]] std::optional<RetoldRun> retell() const override {
+    RetoldRun run{initial_, {}};
+    std::vector<std::pair<Moment, OnlineEvent>> events;  // by when; some at the same moment, in this order
+    for (const OnlineOp& op : open_) {
+      const auto it = op.role == Role::kWrite ? clusters_.find(op.args[0]) : clusters_.end();
+      const bool is_known = it != clusters_.end() && it->second.written == op.called;
+      if (op.role == Role::kWrite && !is_known) return std::nullopt;  // forgotten, but open
+      if (op.role == Role::kRead) events.push_back({op.called, {OnlineEvent::kCall, kNull, op.called, op}});
+    }
+    for (const auto& [value, cluster] : clusters_) retell(value, cluster, events);
+    std::ranges::stable_sort(events, {}, [](const auto& e) { return e.first; });
+    for (auto& [when, event] : events) run.events.push_back(std::move(event));
+    return run;
+  }
 
  private:
   struct Cluster {
@@ -100,8 +122,39 @@ class OnlineRegister final : public OnlineMonitor {
     Moment first_return;  // kNotYet: it does not count
     Moment last_call;
     WatchedOperation write;
+    Value process;
     bool open;
   };
+
+  void close(const OnlineOp& op) { open_.erase(std::ranges::find(open_, op.called, &OnlineOp::called)); }
+
+  void retell(Value value, const Cluster& cluster,
+              std::vector<std::pair<Moment, OnlineEvent>>& events) const {
+    const auto tell = [&](Moment when, OnlineEvent::Kind kind, const OnlineOp& op) {
+      events.push_back({when, {kind, op.role == Role::kRead ? value : kNull, when, op}});
+    };
+    // An operation is known by its call: none was called when something returned.
+    const auto read = [&](Moment called, Moment known_by, Moment returned) {
+      OnlineOp op = operation(Role::kRead, cluster, known_by);
+      op.process = values_->string(fmt::format("read {}", known_by));
+      tell(called, OnlineEvent::kCall, op);
+      tell(returned, OnlineEvent::kReturn, op);
+    };
+    const bool counts = cluster.first_return != kNotYet;
+    if (cluster.written != 0) {
+      OnlineOp write = operation(Role::kWrite, cluster, cluster.written);
+      write.args = {value};
+      tell(cluster.written, OnlineEvent::kCall, write);
+      if (counts) read(cluster.written, cluster.first_return, cluster.first_return);
+      if (!cluster.open) tell(cluster.first_return, OnlineEvent::kReturn, write);
+    }
+    if (cluster.last_call != cluster.written) read(cluster.last_call, cluster.last_call, kNotYet);
+  }
+  [[nodiscard]] OnlineOp operation(Role role, const Cluster& cluster, Moment called) const {
+    const auto specs = model_.operations();
+    const auto at = std::ranges::find(specs, role, &OperationSpec::role) - specs.begin();
+    return {cluster.write, static_cast<std::uint32_t>(at), role, cluster.process, {}, called};
+  }
 
   void count(Value value, Cluster& cluster, Moment now) {
     if (cluster.first_return != kNotYet) return;
@@ -143,11 +196,13 @@ class OnlineRegister final : public OnlineMonitor {
 
   static constexpr std::size_t kFew = 16;
 
+  const Model& model_;
   std::shared_ptr<Values> values_;
   Value initial_;
   absl::flat_hash_map<Value, Cluster> clusters_;
   std::vector<Value> counting_;  // the clusters that count, by first return
   std::vector<Moment> reads_;    // the calls of the open ones, ascending
+  std::vector<OnlineOp> open_;
   std::size_t forget_at_ = kFew;
 };
 

@@ -135,6 +135,31 @@ void WordSets::make_room() {
   if (unions_.size() < std::min(table_.size(), kMostUnions)) unions_.assign(2 * unions_.size(), Union{});
 }
 
+// A set has a higher number than what follows its first letters: that is marked on the way down, and copied on the way up.
+void WordSets::keep_only(std::span<Set* const> needed) {
+  std::vector<Set> kept(nodes_.size(), kNone);  // by the old number: the new one
+  for (const Set* set : needed) kept[*set] = *set;
+  for (auto set = static_cast<Set>(nodes_.size()); set-- > kSettled + 1;) {
+    if (kept[set] == kNone) continue;
+    for (const Branch& branch : branches(set)) kept[branch.rest] = branch.rest;
+  }
+  const std::vector<Node> nodes(std::move(nodes_));
+  std::vector<Branch> old(std::move(branches_));
+  nodes_.assign(kSettled + 1, Node{0, 0});
+  branches_.clear();
+  table_.assign(kFirstTable, kNone);
+  unions_.assign(kFirstTable, Union{});
+  kept[kEmptyWord] = kEmptyWord;
+  kept[kSettled] = kSettled;
+  for (Set set = kSettled + 1; set < nodes.size(); ++set) {
+    if (kept[set] == kNone) continue;
+    const auto all = std::span(old).subspan(nodes[set].first, nodes[set].count);
+    for (Branch& branch : all) branch.rest = kept[branch.rest];
+    kept[set] = find_or_make(all);
+  }
+  for (Set* set : needed) *set = kept[*set];
+}
+
 std::size_t WordSets::bytes() const {
   return nodes_.capacity() * sizeof(Node) + branches_.capacity() * sizeof(Branch) +
          table_.capacity() * sizeof(Set) + unions_.capacity() * sizeof(Union);

@@ -48,6 +48,10 @@ class WordSets {
   // Once the budget is spent, anything: ask the gauge.
   [[nodiscard]] Set unite(Set a, Set b);
 
+  // Forgets all sets but these, and those that follow from them; they get new numbers.
+  void keep_only(std::span<Set* const> needed);
+
+  [[nodiscard]] std::size_t size() const { return nodes_.size(); }
   [[nodiscard]] std::size_t bytes() const;
 
  private:
