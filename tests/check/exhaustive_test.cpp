@@ -1,4 +1,4 @@
-// WGL against brute force on every history of up to 3 processes and 4 operations, for five models with two
+// WGL against brute force on every history of up to 3 processes and 4 operations, for six models with two
 // values; and of up to 5 operations that are mostly equal.
 //
 // For each history: the same outcome, and a witness that replays. On a sample (in a soak run on all):
@@ -92,6 +92,14 @@ TEST(Exhaustive, Stack) {
       "stack",
       {{"push(1):null", "push(2):null", "pop:null", "pop:1", "pop:2"}, {"push(1)", "push(2)", "pop"}},
       {{{8, 6}, {129, 75}, {3297, 1561}, {89235, 33139}}});
+}
+
+TEST(Exhaustive, PriorityQueue) {
+  expect_all_agree(
+      "priority-queue",
+      {{"insert(1):null", "insert(2):null", "extract_min:null", "extract_min:1", "extract_min:2"},
+       {"insert(1)", "insert(2)", "extract_min"}},
+      {{{8, 6}, {129, 75}, {3297, 1539}, {89235, 31775}}});
 }
 
 TEST(Exhaustive, Set) {
