@@ -77,12 +77,16 @@ PartVerdict search_in_turns(const Part& part, const Plan& plan, const SearchLimi
   constexpr std::uint64_t kGrowth = 8;
   constexpr std::uint64_t kFirst = 20'000;
   SearchLimits turn = limits;
+  std::optional<PartReached> furthest;
   for (turn.configurations = kFirst + 4 * part.events.size();; turn.configurations *= kGrowth) {
     const bool is_last = turn.configurations >= limits.configurations;
     turn.configurations = std::min(turn.configurations, limits.configurations);
     PartVerdict verdict;
     for (const Engine engine : {Engine::kFrontier, Engine::kWgl}) {
       verdict = ask(engine, part, plan, turn);
+      if (verdict.reached && (!furthest || furthest->position < verdict.reached->position))
+        furthest = verdict.reached;
+      if (verdict.outcome == Outcome::kUnknown && furthest) verdict.reached = furthest;
       if (!verdict.why_not.empty() ||
           (verdict.spent != StopReason::kRound && verdict.spent != StopReason::kMemory))
         return verdict;
