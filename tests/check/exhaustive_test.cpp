@@ -1,4 +1,4 @@
-// WGL against brute force on every history of up to 3 processes and 4 operations, for six models with two
+// WGL and frontiers against brute force on every history of up to 3 processes and 4 operations, for six models with two
 // values; and of up to 5 operations that are mostly equal.
 //
 // For each history: the same outcome, and a witness that replays. On a sample (in a soak run on all):
@@ -10,6 +10,7 @@
 
 #include <plumb/check.hpp>
 
+#include "check/frontier/frontier.hpp"
 #include "support/agree.hpp"
 #include "support/enumerate.hpp"
 #include "support/scale.hpp"
@@ -42,6 +43,11 @@ void compare(const History& history, const Model& model, Counts& counts) {
   ASSERT_TRUE(brute.ok() && wgl.ok() && planned.ok());
   ASSERT_EQ(brute->outcome, wgl->outcome) << test::agree(history, model).message();
   ASSERT_EQ(brute->outcome, planned->outcome) << test::agree(history, model).message();
+  if (find_frontier_search(model.family()) != nullptr) {
+    const auto frontier = check(history, model, test::options(Engine::kFrontier));
+    ASSERT_TRUE(frontier.ok());
+    ASSERT_EQ(brute->outcome, frontier->outcome) << test::agree(history, model).message();
+  }
   if (brute->outcome != Outcome::kHolds) return;
   ++counts.linearizable;
   ASSERT_TRUE(test::is_witness(history, model, wgl->linearization)) << test::Script::of(history).text();

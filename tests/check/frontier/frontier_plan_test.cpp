@@ -58,7 +58,7 @@ TEST(FrontierPlan, SaysWhatIsJudgedOfSeveralObjects) {
 }
 
 TEST(FrontierPlan, SaysThatAModelHasNone) {
-  const auto verdict = check(test::Script().build(), model("deque"), test::options(Engine::kFrontier));
+  const auto verdict = check(test::Script().build(), model("map"), test::options(Engine::kFrontier));
   EXPECT_EQ(verdict->why, "the history is empty");
 }
 
