@@ -17,7 +17,7 @@ help:
 	@echo "make bench-record   only what recording costs, and a run of 100 million operations (PLUMB_RECORD_OPERATIONS)"
 	@echo "make bench-table1   only Table 1 of the first paper, on recorded sets, and what recording costs"
 	@echo "make bench-limo     only LiMo's plots, of recorded stacks and queues"
-	@echo "make bench-cliffs   only repeated values beside FPTLin, and where a check does not end (PLUMB_CLIFFS_SECONDS)"
+	@echo "make bench-cliffs   only repeated values beside FPTLin, and where a check does not end (PLUMB_CLIFFS_SECONDS; PLUMB_CLIFFS_QUICK=1)"
 	@echo "make bench-all      all of them, one after another: everything in benchmarks/RESULTS.md"
 	@echo "make lint     clang-format, include layers, clang-tidy"
 	@echo "make tsan     what plumb itself does in parallel, under ThreadSanitizer"

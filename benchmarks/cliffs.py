@@ -1,12 +1,13 @@
 #!/usr/bin/env python3
 """Where a check ends `unknown`: a map of all models, and histories with repeated values beside FPTLin.
 
-usage: benchmarks/cliffs.py    (make bench-cliffs)
+usage: benchmarks/cliffs.py [MODEL …]    (make bench-cliffs)
 
 Writes its own section of benchmarks/RESULTS.md and leaves the others alone. FPTLIN_BENCH names the program fptlin of Lee and Mathur
 (https://github.com/focs-lab/fptlin), whose own time (-t) is taken; without it its columns are empty. PLUMB_CLIFFS_SECONDS is
-the time for each check of the map, by default 10; PLUMB_CLIFFS_LENGTH the longest history in it, by default 1,000,000. Ends with
-status 1 if the two disagree on a verdict.
+the time for each check of the map, by default 10; PLUMB_CLIFFS_LENGTH the longest history in it, by default 1,000,000. With
+PLUMB_CLIFFS_QUICK=1 it takes a quarter of an hour at most: 1 second, 10,000 operations, no more than 16 processes, and not the longest
+of the histories beside FPTLin. Of models that are named, only the map is shown. Ends with status 1 if the two disagree on a verdict.
 """
 
 import json
@@ -20,14 +21,15 @@ from measuring import MISSING, PLUMB, ROOT, Failure, generate, milliseconds, rep
 
 RESULTS = ROOT / "benchmarks" / "RESULTS.md"
 FPTLIN = os.environ.get("FPTLIN_BENCH")
-SECONDS = float(os.environ.get("PLUMB_CLIFFS_SECONDS", "10"))
-LONGEST = int(os.environ.get("PLUMB_CLIFFS_LENGTH", "1000000"))
+QUICK = bool(os.environ.get("PLUMB_CLIFFS_QUICK"))
+SECONDS = float(os.environ.get("PLUMB_CLIFFS_SECONDS", "1" if QUICK else "10"))
+LONGEST = int(os.environ.get("PLUMB_CLIFFS_LENGTH", "10000" if QUICK else "1000000"))
 TRIES = 3
 PATIENCE = 120  # seconds for one run of FPTLin
 
 COLLECTIONS = ["queue", "stack", "deque", "priority-queue", "multiset", "k-queue:2", "k-stack:2"]
 OTHERS = ["register", "counter", "set", "map", "kv-append", "multi-register", "mutex", "semaphore"]
-PROCESSES = [2, 4, 8, 16, 32]
+PROCESSES = [2, 4, 8, 16] if QUICK else [2, 4, 8, 16, 32]
 
 
 class Object:
@@ -180,6 +182,8 @@ ROWS = [("queue", n, k) for n, k in ((400, 4), (400, 6), (1600, 4), (1600, 6), (
                                      (10_000, 12), (10_000, 16))] + [
         ("stack", 400, 4), ("stack", 10_000, 4), ("stack", 100_000, 4), ("priority-queue", 100_000, 4), ("register", 100_000, 4),
         ("set", 100_000, 4), ("semaphore", 100_000, 4)]
+if QUICK:
+    ROWS = [row for row in ROWS if row[1] <= 100_000 and row[2] <= 8]
 ASKED = {("stack", 10_000), ("stack", 100_000), ("queue", 1_000_000), ("queue", 10_000)}  # of plumb alone: too much for FPTLin
 
 
@@ -207,45 +211,68 @@ def repeated_values(folder):
     return table
 
 
-def decided_up_to(folder, model, processes, repeated, spoiled, pending):
-    """The longest history, of 100, 1,000 … operations, that is decided in time; 0: none."""
-    best, operations = 0, 100
-    while operations <= LONGEST:
-        options = ["--model", model, "--operations", operations, "--processes", processes, "--overlap", 1, "--pending", pending]
-        options += (["--repeat-values"] if repeated else []) + ["--values", 2 if repeated else operations]
-        path = folder / "cliff.plumb"
-        path.unlink(missing_ok=True)
-        generate(folder, path.name, *options, *(["--spoil"] if spoiled else []), "--format", "binary")
-        status, output, _ = start([PLUMB, "check", "--json", "--timeout", str(SECONDS), "--model", model, str(path)], 3 * SECONDS + 60)
-        if status not in (0, 1):
-            break
-        best, operations = operations, operations * 10
+def is_decided(folder, model, operations, processes, kind):
+    """One history of this kind (are values repeated, is it spoiled, the share of pending operations), in time."""
+    repeated, spoiled, pending = kind
+    options = ["--model", model, "--operations", operations, "--processes", processes, "--overlap", 1, "--pending", pending]
+    options += (["--repeat-values"] if repeated else []) + ["--values", 2 if repeated else operations]
+    path = folder / "cliff.plumb"
+    path.unlink(missing_ok=True)
+    generate(folder, path.name, *options, *(["--spoil"] if spoiled else []), "--format", "binary")
+    command = [PLUMB, "check", "--json", "--timeout", str(SECONDS), "--model", model, str(path)]
+    status, output, _ = start(command, 3 * SECONDS + 60)
+    if status not in (0, 1, 3):
+        raise Failure(f"{' '.join(command)}: status {status}\n{output[-1000:]}")
+    return status in (0, 1)
+
+
+def decided_up_to(folder, model, kind):
+    """By number of processes: the longest history, of 100, 1,000 … operations, that is decided in time; 0: none. More processes
+    do not make it easier: no longer ones are tried with them."""
+    best = []
+    for processes in PROCESSES:
+        if best:
+            operations = best[-1]
+            while operations >= 100 and not is_decided(folder, model, operations, processes, kind):
+                operations //= 10
+        else:
+            operations = 100
+            while operations <= LONGEST and is_decided(folder, model, operations, processes, kind):
+                operations *= 10
+            operations //= 10
+        best.append(operations if operations >= 100 else 0)
     return best
 
 
-def cliffs(folder):
+def kinds_of(model):
+    repeats = (False, True) if model in COLLECTIONS + ["register", "map"] else (False,)
+    return [(repeated, spoiled, pending) for repeated in repeats for pending in (0, 0.01) for spoiled in (False, True)]
+
+
+def cliffs(folder, models):
     """A row per model and kind of history, a column per number of processes."""
     table = ["| model | values | pending | history | " + " | ".join(f"{p}" for p in PROCESSES) + " |", "|---|---|---|---|" + "--:|" * len(PROCESSES)]
-    for model in COLLECTIONS + OTHERS:
-        for repeated in (False, True) if model in COLLECTIONS + ["register", "map"] else (False,):
-            for pending in (0, 0.01):
-                for spoiled in (False, True):
-                    cells = [decided_up_to(folder, model, processes, repeated, spoiled, pending) for processes in PROCESSES]
-                    shown = [f"{cell:,}" if cell < LONGEST else "all" for cell in cells]
-                    table.append(f"| {model} | {'two' if repeated else 'distinct'} | {'1 %' if pending else 'none'} | "
-                                 f"{'spoiled' if spoiled else 'good'} | " + " | ".join(shown) + " |")
-                    print(table[-1], flush=True)
+    for model in models:
+        for kind in kinds_of(model):
+            repeated, spoiled, pending = kind
+            shown = [f"{cell:,}" if cell < LONGEST else "all" for cell in decided_up_to(folder, model, kind)]
+            table.append(f"| {model} | {'two' if repeated else 'distinct'} | {'1 %' if pending else 'none'} | "
+                         f"{'spoiled' if spoiled else 'good'} | " + " | ".join(shown) + " |")
+            print(table[-1], flush=True)
     return table
 
 
 def main():
+    models = sys.argv[1:]
     with tempfile.TemporaryDirectory() as folder:
         folder = Path(folder)
+        if models:  # only these, and nothing is written down
+            return cliffs(folder, models)
         beside = repeated_values(folder)
-        every = cliffs(folder)
-    replace_part(RESULTS, "cliffs", "\n".join([
+        every = cliffs(folder, COLLECTIONS + OTHERS)
+    return replace_part(RESULTS, "cliffs", "\n".join([
         "## Repeated values, and where a check does not end", "",
-        "`make bench-cliffs`" + "".join(f" with {setting}" for setting in settings("FPTLIN_BENCH")) + ". Every process always has an operation open; "
+        "`make bench-cliffs`" + "".join(f" with {setting}" for setting in settings("FPTLIN_BENCH", "PLUMB_CLIFFS_QUICK")) + ". Every process always has an operation open; "
         "two values (three in a priority queue); a spoiled history has one late result changed, and may be linearizable all the same. The "
         "time is of the check alone, FPTLin's of its own clock; the best of three.", "", *beside, "",
         f"The longest history (100, 1,000, … {LONGEST:,} operations: *all*) of `plumb generate --overlap 1` that is decided within {SECONDS:g} s, by the number of "

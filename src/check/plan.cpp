@@ -77,12 +77,17 @@ PartVerdict search_in_turns(const Part& part, const Plan& plan, const SearchLimi
   constexpr std::uint64_t kGrowth = 8;
   constexpr std::uint64_t kFirst = 20'000;
   SearchLimits turn = limits;
+  std::optional<PartReached> furthest;
   for (turn.configurations = kFirst + 4 * part.events.size();; turn.configurations *= kGrowth) {
     const bool is_last = turn.configurations >= limits.configurations;
     turn.configurations = std::min(turn.configurations, limits.configurations);
     PartVerdict verdict;
-    for (const Engine engine : {Engine::kFrontier, Engine::kWgl}) {
+    for (const bool is_first : {true, false}) {
+      const Engine engine = is_first == plan.frontiers->comes_first ? Engine::kFrontier : Engine::kWgl;
       verdict = ask(engine, part, plan, turn);
+      if (verdict.reached && (!furthest || furthest->position < verdict.reached->position))
+        furthest = verdict.reached;
+      if (verdict.outcome == Outcome::kUnknown && furthest) verdict.reached = furthest;
       if (!verdict.why_not.empty() ||
           (verdict.spent != StopReason::kRound && verdict.spent != StopReason::kMemory))
         return verdict;
@@ -126,8 +131,10 @@ PlanSummary summarise_engines(const Plan& plan, std::span<const PartVerdict> ver
                                  in_words(engine)));
   }
   const auto* without = first_not_judged(verdicts);
+  const bool search_first = plan.frontiers != nullptr && !plan.frontiers->comes_first;
   const std::string why_not = without != nullptr ? without->why_not
                               : engines.empty()  ? "nothing was decided"
+                              : search_first     ? "this model has no monitor"
                                                  : "the search came to an end before the frontiers did";
   if (plan.engines.size() == 1 && without != nullptr) {
     const std::string decided = counts.empty() ? "" : counts[0] + "; ";

@@ -1,5 +1,5 @@
-// WGL against brute force on every history of up to 3 processes and 4 operations, for four models with two
-// values.
+// WGL and frontiers against brute force on every history of up to 3 processes and 4 operations, for six models with two
+// values; and of up to 5 operations that are mostly equal.
 //
 // For each history: the same outcome, and a witness that replays. On a sample (in a soak run on all):
 // everything that agree() checks. The counts are pinned, so that neither the enumeration nor the oracle can
@@ -10,6 +10,7 @@
 
 #include <plumb/check.hpp>
 
+#include "check/frontier/frontier.hpp"
 #include "support/agree.hpp"
 #include "support/enumerate.hpp"
 #include "support/scale.hpp"
@@ -31,6 +32,7 @@ void PrintTo(const Counts& counts, std::ostream* out) {
 
 constexpr int kProcesses = 3;
 constexpr std::size_t kMostOperations = 4;
+constexpr std::size_t kMostEqualOperations = 5;
 constexpr double kShareOfFullChecks = 0.002;
 
 // The verdicts of the engines on one history; counts it if it is linearizable.
@@ -41,19 +43,25 @@ void compare(const History& history, const Model& model, Counts& counts) {
   ASSERT_TRUE(brute.ok() && wgl.ok() && planned.ok());
   ASSERT_EQ(brute->outcome, wgl->outcome) << test::agree(history, model).message();
   ASSERT_EQ(brute->outcome, planned->outcome) << test::agree(history, model).message();
+  if (find_frontier_search(model.family()) != nullptr) {
+    const auto frontier = check(history, model, test::options(Engine::kFrontier));
+    ASSERT_TRUE(frontier.ok());
+    ASSERT_EQ(brute->outcome, frontier->outcome) << test::agree(history, model).message();
+  }
   if (brute->outcome != Outcome::kHolds) return;
   ++counts.linearizable;
   ASSERT_TRUE(test::is_witness(history, model, wgl->linearization)) << test::Script::of(history).text();
   ASSERT_TRUE(test::is_witness(history, model, planned->linearization)) << test::Script::of(history).text();
 }
 
+template <std::size_t kMost = kMostOperations>
 void expect_all_agree(const char* model_name, const Alphabet& alphabet,
-                      const std::array<Counts, kMostOperations>& expected) {
+                      const std::array<Counts, kMost>& expected) {
   const Model& model = *find_model(model_name).value();
   const double share = std::min(1.0, test::test_scale());
   const double full_share = test::test_scale() > 1 ? 1.0 : kShareOfFullChecks;
   test::Enumeration enumeration(alphabet, kProcesses);
-  for (std::size_t n = 1; n <= kMostOperations; ++n) {
+  for (std::size_t n = 1; n <= kMost; ++n) {
     Counts counts;
     std::uint64_t seen = 0;
     counts.histories = enumeration.run(n, share, [&](const History& history) {
@@ -92,6 +100,14 @@ TEST(Exhaustive, Stack) {
       {{{8, 6}, {129, 75}, {3297, 1561}, {89235, 33139}}});
 }
 
+TEST(Exhaustive, PriorityQueue) {
+  expect_all_agree(
+      "priority-queue",
+      {{"insert(1):null", "insert(2):null", "extract_min:null", "extract_min:1", "extract_min:2"},
+       {"insert(1)", "insert(2)", "extract_min"}},
+      {{{8, 6}, {129, 75}, {3297, 1539}, {89235, 31775}}});
+}
+
 TEST(Exhaustive, Set) {
   Alphabet alphabet;
   alphabet.first_completed = 6;  // the keys can be renamed: the first operation is on key 1
@@ -104,6 +120,32 @@ TEST(Exhaustive, Set) {
     }
   }
   expect_all_agree("set", alphabet, {{{9, 6}, {342, 142}, {20844, 5763}, {1353024, 240375}}});
+}
+
+// Both ends, but only one value: it is the order of the ends that counts.
+TEST(Exhaustive, Deque) {
+  Alphabet alphabet;
+  for (const std::string end : {"front", "back"}) {
+    for (const std::string& f : {"push_" + end + "(1):null", "pop_" + end + ":null", "pop_" + end + ":1"})
+      alphabet.completed.push_back(f);
+    for (const std::string& f : {"push_" + end + "(1)", "pop_" + end}) alphabet.pending.push_back(f);
+  }
+  alphabet.completed.push_back("push_front(2):null");
+  alphabet.completed.push_back("pop_back:2");
+  expect_all_agree("deque", alphabet, {{{12, 9}, {304, 178}, {12352, 5850}, {534528, 194658}}});
+}
+
+// Operations that do the same change places, also with one that never returns.
+TEST(Exhaustive, EqualOperationsOnAQueue) {
+  expect_all_agree<kMostEqualOperations>(
+      "queue", {{"enqueue(1):null", "dequeue:null", "dequeue:1"}, {"enqueue(1)", "dequeue"}},
+      {{{5, 4}, {49, 34}, {755, 467}, {12267, 6509}, {200421, 89021}}});
+}
+
+TEST(Exhaustive, EqualOperationsOnARegister) {
+  expect_all_agree<kMostEqualOperations>(
+      "register", {{"read:1", "write(1):null", "write(2):null", "cas(1,2):true"}, {"write(2)", "cas(1,2)"}},
+      {{{6, 4}, {76, 38}, {1544, 718}, {33408, 14384}}});
 }
 
 }  // namespace

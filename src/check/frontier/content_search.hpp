@@ -5,21 +5,26 @@
 // round.
 //
 // Depth first, with the frontiers that have been met. An operation that changes nothing takes effect as soon
-// as it fits: waiting helps neither it nor others. Like the search of queues (frontier_queue.hpp), this one
-// tells the first return that no order gets past.
+// as it fits: waiting helps neither it nor others. One that can wait (the contents know which, and why) takes
+// effect when it is the next to return, or right before one that needs it. Like the search of queues
+// (frontier_queue.hpp), this one tells the first return that no order gets past.
 //
 // What `Content` has to say, of operations by their number:
 //
-//   bool fits(op)             its result is the one that the contents give now
-//   void apply(op), undo(op)  it takes effect; it is put back
-//   optional result(op)       what the contents would give it now; none: it could not return
-//   void set_result(op, v)    from now on that is its result
+//   bool fits(op)               its result is the one that the contents give now
+//   void apply(op), undo(op)    it takes effect; it is put back, the last one first
+//   optional result(op)         what the contents would give it now; none: it could not return
+//   void set_result(op, v)      from now on that is its result
+//   bool can_wait(op)
+//   bool takes_unknown(op)      one that never returned, and changes the contents by something not known
+//   optional<Need> need(op, n)  what would let it fit, if at most n of the unknown ones come first; none: nothing
+//   uint32 unknown()            a number for what the unknown ones have changed so far: 0 for nothing
+//   void change_by(u, back)     as much as these have, or back
 #pragma once
 
 #include <algorithm>
 #include <optional>
 #include <span>
-#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -43,16 +48,32 @@ struct ContentAnswer {
   std::uint64_t states = 0;         // met
 };
 
+// What has to come right before an operation.
+struct ContentNeed {
+  static constexpr std::uint32_t kNone = ~std::uint32_t{0};
+  std::uint32_t alike = kNone;  // one of this FrontierOp::value
+  std::uint32_t unknown = 0;    // so many whose changes are not known
+};
+
 template <class Content>
 class ContentSearch {
  public:
   // The operations by call; those of the same value are the same in every respect.
   ContentSearch(std::span<const FrontierOp> operations, Content& content, const SearchLimits& limits)
-      : order_(operations), content_(content), limits_(limits), gauge_(*limits.budget, limits.rank) {}
+      : order_(operations), content_(content), limits_(limits), gauge_(*limits.budget, limits.rank) {
+    for (std::uint32_t op = 0; op < order_.size(); ++op)
+      has_unknown_ = has_unknown_ || content_.takes_unknown(op);
+    // An easy history meets about as many states as it has operations.
+    met_.reserve(order_.size());
+    levels_.reserve(order_.size());
+    trail_.reserve(order_.size());
+  }
 
   ContentAnswer run() {
     ContentAnswer answer;
-    answer.outcome = explore(order_.returns());
+    goal_ = order_.returns();
+    enter({});
+    answer.outcome = explore();
     answer.spent = gauge_.reason();
     answer.order = answer.outcome == Outcome::kHolds ? std::exchange(trail_, {}) : longest_.kept();
     if (answer.outcome != Outcome::kHolds) answer.stuck = order_.returning(covered_);
@@ -64,33 +85,44 @@ class ContentSearch {
  private:
   static constexpr std::uint32_t kNone = ~std::uint32_t{0};
 
+  struct Met {
+    std::uint64_t taken;
+    std::uint32_t returned;
+    std::uint32_t unknown;
+    std::uint32_t given;  // to the operation that is stuck; kNone: nothing so far
+    friend bool operator==(const Met&, const Met&) = default;
+    template <class H>
+    friend H AbslHashValue(H h, const Met& met) {
+      return H::combine(std::move(h), met.taken, std::uint64_t{met.returned} << 32U | met.unknown, met.given);
+    }
+  };
+
   // Where the search stands: what is taken, and what is still to be tried there.
   struct Level {
     Frontier frontier;
     std::uint32_t last_call = 0;  // among what is taken
-    std::uint32_t by = kNone;     // the operation that led here
-    std::size_t trail = 0;        // how long it was before that
-    std::size_t untried = 0;      // where these begin in `untried_`
+    std::uint32_t changes = 0;    // so many operations that change the contents led here
+    std::uint32_t trail = 0;      // how long it was before these
+    std::uint32_t untried = 0;    // where these begin in `untried_`
   };
 
-  Outcome explore(std::uint32_t goal) {
-    goal_ = goal;
-    enter({});
+  Outcome explore() {
     while (!levels_.empty() && covered_ < goal_) {
       if (is_spent()) return Outcome::kUnknown;
-      Level& level = levels_.back();
+      const Level& level = levels_.back();
       if (untried_.size() == level.untried) {
         leave();
         continue;
       }
       const std::uint32_t op = untried_.back();
       untried_.pop_back();
-      if (op == probed_ ? probe() : content_.fits(op)) go_on(level, op);
+      helpers_.clear();
+      if (op == probed_ ? probe() : content_.fits(op) || find_helpers(level, op)) go_on(Level(level), op);
     }
     return covered_ >= goal_ ? Outcome::kHolds : Outcome::kViolation;
   }
   bool is_spent() {
-    constexpr std::size_t kBytes = 2 * sizeof(Frontier) + sizeof(Level);
+    constexpr std::size_t kBytes = 2 * sizeof(Met) + sizeof(Level);
     if (states_ > limits_.configurations) gauge_.spend(StopReason::kRound);
     if (met_.size() * kBytes > limits_.memory) gauge_.spend(StopReason::kMemory);
     return gauge_.spent();
@@ -106,57 +138,101 @@ class ContentSearch {
     return true;
   }
 
-  void go_on(const Level& level, std::uint32_t op) {
-    content_.apply(op);
-    Level next = {.frontier = order_.take(level.frontier, op),
-                  .last_call = std::max(level.last_call, order_[op].call),
-                  .by = op,
-                  .trail = trail_.size()};
+  // What lets it fit, if that can come now. Of several that are alike, the one that returns first.
+  bool find_helpers(const Level& level, std::uint32_t op) {
+    if (probed_ != kNone) return false;
+    std::uint32_t unknown = 0;
+    if (has_unknown_) {
+      order_.each_enabled(level.frontier,
+                          [&](std::uint32_t other) { unknown += content_.takes_unknown(other) ? 1 : 0; });
+    }
+    const std::optional<ContentNeed> need = content_.need(op, unknown);
+    if (!need) return false;
+    std::uint32_t alike = kNone;
+    order_.each_enabled(level.frontier, [&](std::uint32_t other) {
+      if (helpers_.size() < need->unknown && content_.takes_unknown(other)) helpers_.push_back(other);
+      if (order_[other].value != need->alike) return;
+      if (alike == kNone || order_[other].ret < order_[alike].ret) alike = other;
+    });
+    if (alike != kNone) helpers_.push_back(alike);
+    return need->alike == ContentNeed::kNone || alike != kNone;
+  }
+
+  void go_on(Level level, std::uint32_t op) {
+    level.trail = static_cast<std::uint32_t>(trail_.size());
+    helpers_.push_back(op);
+    for (const std::uint32_t next : helpers_) {
+      content_.apply(next);
+      take(level, next);
+    }
+    level.changes = static_cast<std::uint32_t>(helpers_.size());
+    enter(level);
+  }
+  void take(Level& level, std::uint32_t op) {
+    level.frontier = order_.take(level.frontier, op);
+    level.last_call = std::max(level.last_call, order_[op].call);
     trail_.push_back(op);
-    enter(next);
   }
 
   void enter(Level level) {
-    note(level);
-    level.untried = untried_.size();
-    while (const auto unchanging = list_enabled(level)) settle(level, *unchanging);
+    level.untried = static_cast<std::uint32_t>(untried_.size());
+    while (true) {
+      note(level);
+      if (covered_ >= goal_ || !is_new(level)) break;
+      const std::uint32_t unchanging = list_enabled(level);
+      if (unchanging == kNone) {
+        levels_.push_back(level);
+        return;
+      }
+      take(level, unchanging);
+    }
     levels_.push_back(level);
-    if (covered_ >= goal_) return;
-    if (!met_.insert({level.frontier.returned, given_ ? given_->bits() : kNone, level.frontier.taken}).second)
-      return leave();
-    ++states_;
-    const auto tried_here = std::span(untried_).subspan(level.untried);
-    if (tried_here.size() > 1)
-      std::ranges::sort(tried_here, std::greater(), [&](std::uint32_t op) { return order_[op].ret; });
+    if (covered_ < goal_) leave();
   }
-  // What is to be tried here. Or, where there is one, the first operation that fits and changes nothing.
-  std::optional<std::uint32_t> list_enabled(const Level& level) {
+  bool is_new(const Level& level) {
+    const Met met = {level.frontier.taken, level.frontier.returned, content_.unknown(),
+                     given_ ? given_->bits() : kNone};
+    const bool is_new = met_.insert(met).second;
+    states_ += is_new ? 1 : 0;
+    return is_new;
+  }
+  // What is to be tried here, the first to return last. Or, where there is one, the first operation that fits
+  // and changes nothing.
+  std::uint32_t list_enabled(const Level& level) {
+    const std::uint32_t urgent = order_.first_return(level.frontier);
     std::uint32_t unchanging = kNone;
     untried_.resize(level.untried);
     order_.each_enabled(level.frontier, [&](std::uint32_t op) {
-      if (order_[op].keeps) {
-        if (op < unchanging && content_.fits(op)) unchanging = op;
-      } else if (!order_.has_better(level.frontier, op)) {
+      const FrontierOp& operation = order_[op];
+      if (operation.keeps && content_.fits(op)) {
+        unchanging = std::min(unchanging, op);
+      } else if (!may_wait(op, urgent) && (!operation.keeps || has_unknown_) &&
+                 !order_.has_better(level.frontier, op)) {
         untried_.push_back(op);
       }
     });
-    return unchanging == kNone ? std::nullopt : std::optional(unchanging);
+    if (unchanging != kNone) {
+      untried_.resize(level.untried);
+      return unchanging;
+    }
+    const auto here = std::span(untried_).subspan(level.untried);
+    if (here.size() > 1)
+      std::ranges::sort(here, std::greater(), [&](std::uint32_t op) { return order_[op].ret; });
+    return kNone;
+  }
+  [[nodiscard]] bool may_wait(std::uint32_t op, std::uint32_t urgent) const {
+    return probed_ == kNone && order_[op].ret != urgent && content_.can_wait(op);
   }
   void leave() {
     const Level& level = levels_.back();
     untried_.resize(level.untried);
+    for (std::size_t i = level.changes; i-- > 0;) {
+      content_.undo(trail_[level.trail + i]);
+      if (trail_[level.trail + i] == probed_) given_.reset();
+    }
     trail_.resize(level.trail);
     longest_.shorten(level.trail);
-    if (level.by != kNone) content_.undo(level.by);
-    if (level.by == probed_) given_.reset();
     levels_.pop_back();
-  }
-
-  void settle(Level& level, std::uint32_t op) {
-    level.frontier = order_.take(level.frontier, op);
-    level.last_call = std::max(level.last_call, order_[op].call);
-    trail_.push_back(op);
-    note(level);
   }
 
   // All that returned by some moment is taken, and nothing that was called later. Of the moments, the last is
@@ -172,29 +248,74 @@ class ContentSearch {
     longest_.keep(trail_);
   }
 
-  // What the stuck operation could have returned: it is searched once more, and this time it takes whatever
-  // result the contents give it. That result is part of the state then. Those with which the return is
-  // covered are kept.
+  // What the stuck operation could have returned: from the frontiers that were met before its call the search
+  // goes on once more, and this time it takes whatever result the contents give it. That result is part of
+  // the state then. Those with which the return is covered are kept.
   void find_allowed(ContentAnswer& answer) {
+    const std::vector<Met> from = met_before(order_[answer.stuck].call);
     probed_ = answer.stuck;
     order_.set_keeps(probed_, false);
     order_.set_value(probed_, kNone);  // like no other
     met_.clear();
-    answer.allowed_complete = explore(order_.returns()) == Outcome::kViolation;
+    std::uint32_t first = order_.returns();  // what returned before is in all of them
+    for (const Met& met : from) first = std::min(first, met.returned);
+    for (std::uint32_t ret = 0; ret < first; ++ret) change(order_.returning(ret), false);
+    for (const Met& met : from) {
+      begin_at(met, first);
+      answer.allowed_complete = explore() == Outcome::kViolation;
+      if (!answer.allowed_complete) break;
+      change_to(met, first, true);
+    }
     answer.allowed.assign(allowed_.begin(), allowed_.end());
+  }
+  // Those from which one step can lead past the call: it passes the returns of operations that were open.
+  [[nodiscard]] std::vector<Met> met_before(std::uint32_t call) const {
+    std::uint32_t until = 0;
+    while (order_[order_.returning(until)].ret < call) ++until;
+    std::vector<Met> before;
+    for (const Met& met : met_) {
+      if (met.returned < until && met.returned + FrontierOrder::kMostOpen >= until) before.push_back(met);
+    }
+    if (until == 0) before.push_back({0, 0, 0, kNone});
+    return before;
+  }
+  void begin_at(const Met& met, std::uint32_t first) {
+    change_to(met, first, false);
+    Level level = {.frontier = {met.returned, met.taken}};
+    each_since(met, first,
+               [&](std::uint32_t op) { level.last_call = std::max(level.last_call, order_[op].call); });
+    enter(level);
+  }
+  void change_to(const Met& met, std::uint32_t first, bool back) {
+    each_since(met, first, [&](std::uint32_t op) { change(op, back); });
+    content_.change_by(met.unknown, back);
+  }
+  void change(std::uint32_t op, bool back) {
+    if (content_.takes_unknown(op)) return;
+    if (back) {
+      content_.undo(op);
+    } else {
+      content_.apply(op);
+    }
+  }
+  template <class Visit>
+  void each_since(const Met& met, std::uint32_t first, Visit&& visit) const {
+    order_.each_between({first, 0}, {met.returned, met.taken}, visit);
   }
 
   FrontierOrder order_;
   Content& content_;
   const SearchLimits& limits_;
   BudgetGauge gauge_;
+  bool has_unknown_ = false;
   std::uint32_t goal_ = 0;     // returns to be covered
   std::uint32_t covered_ = 0;  // so many were
   std::vector<Level> levels_;
   std::vector<std::uint32_t> untried_;  // of all levels, the last to be tried first
+  std::vector<std::uint32_t> helpers_;  // of what is tried
   std::vector<std::uint32_t> trail_;
   LongestTrail longest_;
-  absl::flat_hash_set<std::tuple<std::uint32_t, std::uint32_t, std::uint64_t>> met_;
+  absl::flat_hash_set<Met> met_;
   std::uint64_t states_ = 0;
   std::uint32_t probed_ = kNone;        // the operation that is stuck, while it is given results
   std::optional<Value> given_;          // on the present way

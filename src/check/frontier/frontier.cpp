@@ -13,7 +13,8 @@ struct Row {
 };
 
 constexpr std::array kSearches = {
-#define PLUMB_FRONTIER(FAMILY, NAME, WHY) Row{Family::FAMILY, {search_frontier_##NAME, WHY}},
+#define PLUMB_FRONTIER(FAMILY, NAME, COMES_FIRST, WHY) \
+  Row{Family::FAMILY, {search_frontier_##NAME, COMES_FIRST, WHY}},
 #include "check/frontier/frontiers.def"
 #undef PLUMB_FRONTIER
 };

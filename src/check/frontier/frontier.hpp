@@ -13,13 +13,14 @@ namespace plumb {
 struct FamilyFrontiers {
   // Says in `why_not` where it cannot judge a part.
   PartVerdict (*search)(const Part&, const SearchLimits&);
+  bool comes_first;      // before the general search, with which it takes turns
   std::string_view why;  // it is quick
 };
 
 // Null where there is none.
 [[nodiscard]] const FamilyFrontiers* find_frontier_search(Family family);
 
-#define PLUMB_FRONTIER(FAMILY, NAME, WHY) \
+#define PLUMB_FRONTIER(FAMILY, NAME, COMES_FIRST, WHY) \
   [[nodiscard]] PartVerdict search_frontier_##NAME(const Part& part, const SearchLimits& limits);
 #include "check/frontier/frontiers.def"
 #undef PLUMB_FRONTIER

@@ -53,14 +53,20 @@ StackAnswer StackSearch::run() {
   const bool passed = search();
   answer.frontiers = met_;
   answer.spent = gauge_.reason();
-  if (answer.spent != StopReason::kNothing) return answer;
+  if (answer.spent != StopReason::kNothing) {
+    answer.stuck = next_to_return();
+    return answer;
+  }
   answer.outcome = passed ? Outcome::kHolds : Outcome::kViolation;
   if (!passed && held_back()) return answer;
   const std::size_t end = at_;
+  const std::uint32_t next = next_to_return();
   answer.order = trace();
   if (gauge_.reason() == StopReason::kInternalError || (passed && gauge_.spent())) {
     answer.outcome = Outcome::kUnknown;
     answer.spent = gauge_.reason();
+    answer.stuck = next;
+    answer.order.clear();
   } else if (!passed) {
     answer.stuck = events_[end].op;
     if (gauge_.spent()) answer.order.clear();
@@ -89,6 +95,17 @@ bool StackSearch::search() {
     window_.close(op);
   }
   return true;
+}
+
+// From where the search is; the last one, if there is none left.
+std::uint32_t StackSearch::next_to_return() const {
+  std::uint32_t next = 0;
+  for (std::size_t i = 0; i < events_.size(); ++i) {
+    if (!events_[i].returns) continue;
+    next = events_[i].op;
+    if (i >= at_) break;
+  }
+  return next;
 }
 
 // The return of this operation, at which the window is.

@@ -67,7 +67,9 @@ struct StackAnswer {
   // For kHolds, of all that returned, with pending ones that took effect. For kViolation, of all that
   // returned before the one that is stuck, with some that were open.
   std::vector<std::uint32_t> order;
-  std::uint32_t stuck = 0;                  // for kViolation: no order gets past the return of this pop
+  // For kViolation: no order gets past the return of this pop. For kUnknown: the return that comes next after
+  // all that could be passed; how, is not told, as that would take as long again.
+  std::uint32_t stuck = 0;
   std::vector<std::uint32_t> allowed = {};  // for kViolation: values that it could have had
   bool allowed_nothing = false;             // it could have found the stack empty
   bool allowed_complete = true;             // false: perhaps others

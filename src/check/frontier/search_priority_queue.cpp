@@ -1,8 +1,18 @@
 // The search by frontiers of a priority queue: how many of each value are inside is told by what has been
-// inserted and extracted.
+// inserted and extracted, and by what extractions took that never returned.
 //
-// An extraction that never returned may have taken whatever was the smallest then: its contents are told by
-// the order, too. Such parts are left to the general search.
+// An insertion can wait. Take an order in which an insertion of v is not the next to return, and what comes
+// right after it; let the two change places, unless that is an extraction of v that finds no other v. An
+// extraction of another value is of a smaller one, and does not miss v; one that finds nothing does not come
+// while v is inside. So an insertion comes when it is the next to return, or right before an extraction that
+// needs it.
+//
+// An extraction that never returned takes whatever is the smallest, and its result is not known. If it takes
+// v, the others can miss v only where one of them takes a larger value, or finds nothing. Until then it can
+// wait: what comes in between and is extracted is no larger than v, and as it is gone by then, v is the
+// smallest again. So such extractions come right before one that takes u, or nothing, and take all that is
+// smaller than u. They are as many as that; and a state is a frontier and what they have taken. (An insertion
+// whose value such an extraction takes at once waits together with it.)
 #include <algorithm>
 
 #include <absl/container/flat_hash_map.h>
@@ -18,50 +28,121 @@ namespace {
 // Values by rank, the smallest 0.
 class PriorityContent {
  public:
+  enum Kind : std::uint8_t {
+    kInserts,
+    kExtracts,
+    kLost,  // an extraction that never returned
+  };
+  static constexpr std::uint32_t kNothing = ~std::uint32_t{0};
+
   explicit PriorityContent(std::vector<Value> values) : values_(std::move(values)), inside_(values_.size()) {
     if (!values_.empty()) present_.cover(0, static_cast<std::uint32_t>(values_.size() - 1));
   }
 
+  // In any order: in between there may be fewer than none.
   void put_in(std::uint32_t rank) {
-    if (inside_[rank]++ == 0) present_.insert(rank);
+    if (++inside_[rank] == 1) present_.insert(rank);
   }
   void take_out(std::uint32_t rank) {
     if (--inside_[rank] == 0) present_.erase(rank);
   }
-  void add(bool inserts, std::uint32_t rank) { operations_.push_back({inserts, rank}); }
+  void add(Kind kind, std::uint32_t rank) { operations_.push_back({kind, rank}); }
 
   [[nodiscard]] bool fits(std::uint32_t op) const {
-    return operations_[op].inserts || operations_[op].rank == least();
+    switch (operations_[op].kind) {
+      case kInserts:
+        return true;
+      case kExtracts:
+        return operations_[op].rank == least();
+      case kLost:
+        break;
+    }
+    return !present_.empty();
   }
-  void apply(std::uint32_t op) { move(op, operations_[op].inserts); }
-  void undo(std::uint32_t op) { move(op, !operations_[op].inserts); }
+  void apply(std::uint32_t op) {
+    const auto [kind, rank] = operations_[op];
+    if (kind == kLost) {
+      lost_.push_back(least());
+      take_out(lost_.back());
+      note_lost();
+    } else if (rank != kNothing) {
+      kind == kInserts ? put_in(rank) : take_out(rank);
+    }
+  }
+  void undo(std::uint32_t op) {
+    const auto [kind, rank] = operations_[op];
+    if (kind == kLost) {
+      put_in(lost_.back());
+      lost_.pop_back();
+      note_lost();
+    } else if (rank != kNothing) {
+      kind == kInserts ? take_out(rank) : put_in(rank);
+    }
+  }
   [[nodiscard]] std::optional<Value> result(std::uint32_t op) const {
-    return operations_[op].inserts || present_.empty() ? kNull : values_[least()];
+    return operations_[op].kind == kInserts || present_.empty() ? kNull : values_[least()];
   }
   void set_result(std::uint32_t op, Value result) {
     operations_[op].rank = result.is_null() ? kNothing : least();
   }
-  static constexpr std::uint32_t kNothing = ~std::uint32_t{0};
+
+  [[nodiscard]] bool can_wait(std::uint32_t op) const { return operations_[op].kind != kExtracts; }
+  [[nodiscard]] bool takes_unknown(std::uint32_t op) const { return operations_[op].kind == kLost; }
+  std::optional<ContentNeed> need(std::uint32_t op, std::uint32_t most_lost) {
+    const std::uint32_t rank = operations_[op].rank;
+    ContentNeed need;
+    std::vector<std::uint32_t> smaller;
+    while (least() < rank && smaller.size() < most_lost) {
+      smaller.push_back(least());
+      take_out(smaller.back());
+    }
+    const bool enough = least() >= rank;
+    if (rank != kNothing && least() != rank) need.alike = kind_of(kInserts, rank);
+    for (const std::uint32_t taken : smaller) put_in(taken);
+    need.unknown = static_cast<std::uint32_t>(smaller.size());
+    return enough ? std::optional(need) : std::nullopt;
+  }
+  [[nodiscard]] std::uint32_t unknown() const { return lost_number_; }
+  void change_by(std::uint32_t unknown, bool back) {
+    lost_.clear();
+    if (!back && unknown != 0) lost_ = lost_lists_[unknown - 1];
+    lost_number_ = back ? 0 : unknown;
+    if (unknown == 0) return;
+    for (const std::uint32_t rank : lost_lists_[unknown - 1]) back ? put_in(rank) : take_out(rank);
+  }
+
+  // Operations of one kind are alike.
+  static std::uint32_t kind_of(Kind kind, std::uint32_t rank) {
+    if (kind == kLost) return 1;
+    return rank == kNothing ? 0 : 2 * rank + (kind == kInserts ? 2 : 3);
+  }
 
  private:
   struct Operation {
-    bool inserts;
-    std::uint32_t rank;  // kNothing: it found none
+    Kind kind;
+    std::uint32_t rank;  // kNothing: it found none, or what it took is not known
   };
   [[nodiscard]] std::uint32_t least() const { return present_.empty() ? kNothing : present_.least(); }
-  void move(std::uint32_t op, bool in) {
-    if (operations_[op].rank == kNothing) return;
-    if (in) {
-      put_in(operations_[op].rank);
-    } else {
-      take_out(operations_[op].rank);
-    }
+  // Lists of the same values have the same number.
+  void note_lost() {
+    lost_number_ = 0;
+    if (lost_.empty()) return;
+    std::vector<std::uint32_t> sorted = lost_;
+    std::ranges::sort(sorted);
+    const auto next = static_cast<std::uint32_t>(lost_lists_.size() + 1);
+    const auto [it, is_new] = lost_numbers_.try_emplace(sorted, next);
+    if (is_new) lost_lists_.push_back(std::move(sorted));
+    lost_number_ = it->second;
   }
 
   std::vector<Value> values_;  // ascending
-  std::vector<std::uint32_t> inside_;
+  std::vector<std::int32_t> inside_;
   NumberSet present_;  // ranks of which there are some
   std::vector<Operation> operations_;
+  std::vector<std::uint32_t> lost_;  // what extractions took that never returned
+  std::uint32_t lost_number_ = 0;    // of that list, from 1; 0: it is empty
+  std::vector<std::vector<std::uint32_t>> lost_lists_;
+  absl::flat_hash_map<std::vector<std::uint32_t>, std::uint32_t> lost_numbers_;
 };
 
 class PriorityPart {
@@ -76,21 +157,18 @@ class PriorityPart {
     PriorityContent content(by_rank_);
     for (const Value item : initial_) content.put_in(ranks_.at(item));
     FrontierOps operations;
-    bool is_lost = false;
     each_operation(part_, 0, [&](OperationId id, std::uint32_t call, std::uint32_t ret) {
-      const bool inserts = history_.role(id) == Role::kInsert;
-      is_lost = is_lost || (!inserts && !history_.result(id));
+      const PriorityContent::Kind kind = history_.role(id) == Role::kInsert ? PriorityContent::kInserts
+                                         : history_.result(id)              ? PriorityContent::kExtracts
+                                                                            : PriorityContent::kLost;
       const Value value = value_of(id);
       const std::uint32_t rank = value.is_null() ? PriorityContent::kNothing : ranks_.at(value);
-      const std::uint32_t kind = value.is_null() ? 0 : 2 * rank + (inserts ? 1 : 2);
-      operations.operations.push_back({call, ret, kind, value.is_null()});
+      const bool keeps = kind == PriorityContent::kExtracts && value.is_null();
+      operations.operations.push_back({call, ret, PriorityContent::kind_of(kind, rank), keeps});
       operations.ids.push_back(id);
-      content.add(inserts, rank);
+      content.add(kind, rank);
     });
-    if (!is_lost) return search_content(part_, operations, content, limits);
-    PartVerdict verdict;
-    verdict.why_not = "an extraction never returned";
-    return verdict;
+    return search_content(part_, operations, content, limits);
   }
 
  private:

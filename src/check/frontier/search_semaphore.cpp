@@ -27,15 +27,25 @@ class Permits {
     if (o.releases) return o.asked <= std::numeric_limits<std::int64_t>::max() - free_;
     return (o.asked <= free_) != o.fails;
   }
-  void apply(std::uint32_t op) { free_ += change(op); }
-  void undo(std::uint32_t op) { free_ -= change(op); }
+  void apply(std::uint32_t op) { free_ = sum(free_, change(op)); }
+  void undo(std::uint32_t op) { free_ = sum(free_, -change(op)); }
   [[nodiscard]] std::optional<Value> result(std::uint32_t op) const {
     if (operations_[op].tries) return Value::boolean(operations_[op].asked <= free_);
     return fits(op) ? std::optional(kNull) : std::nullopt;
   }
   void set_result(std::uint32_t op, Value result) { operations_[op].fails = result == kFalse; }
+  // What is done without a return is known: it is what was asked for.
+  static bool can_wait(std::uint32_t) { return false; }
+  static bool takes_unknown(std::uint32_t) { return false; }
+  static std::optional<ContentNeed> need(std::uint32_t, std::uint32_t) { return std::nullopt; }
+  static std::uint32_t unknown() { return 0; }
+  static void change_by(std::uint32_t, bool) {}
 
  private:
+  // Out of order, what is in between may be anything.
+  static std::int64_t sum(std::int64_t a, std::int64_t b) {
+    return static_cast<std::int64_t>(static_cast<std::uint64_t>(a) + static_cast<std::uint64_t>(b));
+  }
   [[nodiscard]] std::int64_t change(std::uint32_t op) const {
     const Operation& o = operations_[op];
     return o.fails ? 0 : o.releases ? o.asked : -o.asked;

@@ -39,8 +39,11 @@ class StackPart {
         list_allowed(part_, allowed(answer), answer.allowed_complete, verdict.stuck);
         break;
       case Outcome::kUnknown:
-        if (answer.spent == StopReason::kTooLarge)
+        if (answer.spent == StopReason::kTooLarge) {
           verdict.why_not = fmt::format("more than {} operations are open at once", StackOp::kMostOpen);
+        } else if (ids_[answer.stuck] != FrontierOps::kInitial) {
+          verdict = frontier_unknown(part_, answer.spent, ids_[answer.stuck], {});
+        }
         break;
     }
     verdict.configurations = answer.frontiers;

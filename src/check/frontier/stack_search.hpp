@@ -38,6 +38,7 @@ class StackSearch {
   // Through the events up to this one; false where a return is stuck, or the budget is spent.
   bool search();
   bool pass(std::uint32_t op);
+  [[nodiscard]] std::uint32_t next_to_return() const;
   void mind_limits();
   // The window alone, forth or back.
   void go_to(std::size_t event);

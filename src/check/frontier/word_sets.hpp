@@ -45,6 +45,8 @@ class WordSets {
   [[nodiscard]] Set after(Set set, std::uint32_t letter) const;
   // The words without their first letter, whatever it is.
   [[nodiscard]] Set after_any(Set set);
+  // The set of these branches, by letter, which are not empty.
+  [[nodiscard]] Set make(std::span<const Branch> branches) { return find_or_make(branches); }
   // Once the budget is spent, anything: ask the gauge.
   [[nodiscard]] Set unite(Set a, Set b);
 

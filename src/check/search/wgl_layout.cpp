@@ -5,7 +5,24 @@
 #include <tuple>
 #include <utility>
 
+#include <absl/container/flat_hash_map.h>
+#include <absl/hash/hash.h>
+
 namespace plumb {
+namespace {
+
+std::size_t hash_of(const Call& call, bool by_process, Value result) {
+  std::size_t hash = absl::HashOf(call.operation, by_process ? call.process.bits() : 0, result.bits());
+  for (const Value arg : call.args) hash = absl::HashOf(hash, arg.bits());
+  return hash;
+}
+
+}  // namespace
+
+bool is_same_call(const Call& a, const Call& b, bool by_process) {
+  return a.operation == b.operation && (!by_process || a.process == b.process) &&
+         std::ranges::equal(a.args, b.args);
+}
 
 Layout::Layout(const Part& part, const std::vector<bool>& kept) {
   const BoundHistory& history = *part.history;
@@ -32,7 +49,9 @@ Layout::Layout(const Part& part, const std::vector<bool>& kept) {
       add_call(history, id, number);
     }
   }
+  by_process = history.model().depends_on_process();
   find_equal_pending(history.model());
+  find_alike();
   if (std::ranges::any_of(history.model().operations(), &OperationSpec::extends)) find_next_reads();
   if (history.model().looks_ahead()) find_foreseen();
 }
@@ -59,6 +78,30 @@ void Layout::find_equal_pending(const Model& model) {
     const auto [it, is_new] = last.try_emplace({call.operation, process, std::move(args)}, number);
     equal_before.push_back(is_new ? kNone : std::exchange(it->second, number));
   }
+}
+
+void Layout::find_alike() {
+  absl::flat_hash_map<std::size_t, std::uint32_t> last;
+  std::vector<std::uint32_t> called_after(operations.size());  // so many returns
+  for (std::uint32_t ret = 0, called = 0; ret < returning.size(); ++ret) {
+    for (; called < calls_until[ret]; ++called) called_after[completed[called]] = ret;
+    Operation& op = operations[returning[ret]];
+    if (op.leaves_state) continue;
+    op.ret = ret;
+    std::uint32_t& before = last.try_emplace(hash_of(op.call, by_process, *op.result), kNone).first->second;
+    const Operation* other = before == kNone ? nullptr : &operations[before];
+    if (other != nullptr && other->ret >= called_after[returning[ret]] && other->result == op.result &&
+        is_same_call(other->call, op.call, by_process))
+      op.alike = before;
+    before = returning[ret];
+  }
+}
+
+void Layout::set_apart(std::uint32_t operation) {
+  for (Operation& op : operations) {
+    if (op.alike == operation) op.alike = operations[operation].alike;
+  }
+  operations[operation].alike = kNone;
 }
 
 // Moments are counted in returns: an operation is called after so many of them.

@@ -13,6 +13,8 @@ namespace plumb {
 
 inline constexpr std::uint32_t kNone = ~std::uint32_t{0};
 
+[[nodiscard]] bool is_same_call(const Call& a, const Call& b, bool by_process);
+
 struct Layout {
   // Pending operations that never change the state are left out, unless they are of a kind that is `kept`: by number of
   // the model's operation; empty: none.
@@ -26,6 +28,10 @@ struct Layout {
     bool overwrites;  // changes the state otherwise than by extending it
     Call call;
     std::optional<Value> result;
+    // Of one that returns and may change the state: its return, and the last one before it, while it is open,
+    // of an operation that does the same and has the same result; kNone: there is none.
+    std::uint32_t ret = kNone;
+    std::uint32_t alike = kNone;
   };
   std::vector<Operation> operations;
   std::vector<std::uint32_t> returning;      // by return: the operation
@@ -36,6 +42,7 @@ struct Layout {
   std::vector<std::uint32_t> pending_until;  // by return: how many of them are called before it
   std::vector<std::uint32_t> equal_before;   // by pending number: an equal one called earlier, or kNone
   std::size_t slots = 0;
+  bool by_process = false;  // it matters who calls
 
   // For models with operations that extend, else empty. By return, one past the end too: the first return at
   // or after it of an operation that leaves the state as it is; and how many operations that overwrite are
@@ -44,9 +51,13 @@ struct Layout {
   std::vector<std::uint32_t> overwrites_until;
   std::vector<Lookahead> lookahead;  // for models that want to know, else empty: every operation
 
+  // Its result is about to change: from now on it is like no other.
+  void set_apart(std::uint32_t operation);
+
  private:
   void add_call(const BoundHistory& history, OperationId id, std::uint32_t slot);
   void find_equal_pending(const Model& model);
+  void find_alike();
   void find_next_reads();
   void find_foreseen();
 };

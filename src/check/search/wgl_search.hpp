@@ -12,6 +12,12 @@
 // Also beyond the paper:
 //  - an operation that never changes the state takes effect as soon as it fits: waiting cannot help it or the
 //  others;
+//  - of open operations that do the same and have the same result, the one that returns first is taken first. For take an order
+//    that goes on from here, in which b comes before a, which is open as well and returns earlier; let the two change places. The
+//    states are the same. What has to come before a returned before its call, so it has been taken; what has to come after b has
+//    to come after a as well. And where the order needs not have a, as it ends before a returns, it needs not have b: a can stand
+//    in its place. Each change brings an earlier return forward, so to do so comes to an end. What never returns is the last of
+//    its like: whatever it leads to here, and an equal one that returns leads to as well, is left to that one;
 //  - a pending operation that never changes the state is left out; one that would not change it here is not
 //  tried;
 //    equal ones are taken in the order of their calls; and the memo knows that having used fewer is better;
@@ -93,6 +99,8 @@ class Search {
   [[nodiscard]] std::uint32_t next_candidate(Frame& frame) const;
   [[nodiscard]] bool came_by_pending(const Frame& frame) const;
   void drop_what_came_without();
+  [[nodiscard]] bool has_better(std::uint32_t operation) const;
+  void drop_what_others_do();
   void undo();
 
   void take_reads(StateId state);
@@ -101,6 +109,10 @@ class Search {
   void open_calls_of(std::uint32_t ret);
   void unwind(std::size_t trail);
 
+  [[nodiscard]] bool is_open(std::uint32_t operation) const {
+    const std::uint32_t slot = layout_.operations[operation].slot;
+    return open_.test(slot) && holder_[slot] == operation;
+  }
   [[nodiscard]] bool is_new(StateId state);
   [[nodiscard]] bool is_dead_end(StateId state);
   void mind_limits();
@@ -228,7 +240,10 @@ bool Search<kWords>::next_child(Frame& frame, StateId& state) {
     const Layout::Operation& op = layout_.operations[frame.operation];
     next_.clear();
     states_.step(frame.state, op.call, op.result, next_);
-    if (!op.result) std::erase(next_, frame.state);  // a pending operation without effect is no step forward
+    if (!op.result) {
+      std::erase(next_, frame.state);  // a pending operation without effect is no step forward
+      if (!next_.empty()) drop_what_others_do();
+    }
     if (!next_.empty() && came_by_pending(frame)) drop_what_came_without();
     if (next_.empty()) continue;
     state = next_.back();
@@ -255,6 +270,37 @@ void Search<kWords>::drop_what_came_without() {
   std::erase_if(next_, [&](StateId state) { return std::ranges::find(without_, state) != without_.end(); });
 }
 
+// An operation like it is open, too, and returns earlier.
+template <std::size_t kWords>
+bool Search<kWords>::has_better(std::uint32_t operation) const {
+  for (std::uint32_t other = layout_.operations[operation].alike; other != kNone;) {
+    const Layout::Operation& op = layout_.operations[other];
+    if (op.ret < r_) return false;
+    if (is_open(other) && !window_.test(op.slot) && other != withheld_) return true;
+    other = op.alike;
+  }
+  return false;
+}
+
+// What a pending operation has led to, and an equal one leads to that returns.
+template <std::size_t kWords>
+void Search<kWords>::drop_what_others_do() {
+  const Frame& frame = frames_.back();
+  const Call& call = layout_.operations[frame.operation].call;
+  for (std::size_t word = 0; word < open_.words(); ++word) {
+    std::uint64_t left = open_.word(word) & ~window_.word(word) & ~reads_.word(word);
+    for (; left != 0; left &= left - 1) {
+      const std::uint32_t other = holder_[word * 64 + static_cast<std::size_t>(std::countr_zero(left))];
+      const Layout::Operation& op = layout_.operations[other];
+      if (other == withheld_ || !is_same_call(op.call, call, layout_.by_process)) continue;
+      without_.clear();
+      states_.step(frame.state, op.call, op.result, without_);
+      std::erase_if(next_,
+                    [&](StateId state) { return std::ranges::find(without_, state) != without_.end(); });
+    }
+  }
+}
+
 // The operations that may take effect next: first the one that must return next, then the others that are
 // open, then the pending ones. Those that leave the state as it is were taken if they fitted.
 template <std::size_t kWords>
@@ -276,7 +322,7 @@ std::uint32_t Search<kWords>::next_candidate(Frame& frame) const {
     }
     const std::uint32_t found = slot + static_cast<std::uint32_t>(std::countr_zero(left));
     frame.cursor = found + 2;
-    if (found != urgent_slot) return holder_[found];
+    if (found != urgent_slot && !has_better(holder_[found])) return holder_[found];
   }
   while (frame.cursor - slots - 1 < layout_.pending_until[r_]) {
     const std::uint32_t number = frame.cursor++ - slots - 1;
@@ -433,10 +479,7 @@ void Search<kWords>::remember(StateId state) {
     last_states_.clear();
   }
   if (r_ == furthest_) add(last_states_);
-  if (withheld_ != kNone) {
-    const std::uint32_t slot = layout_.operations[withheld_].slot;
-    if (open_.test(slot) && holder_[slot] == withheld_) add(states_without_);
-  }
+  if (withheld_ != kNone && is_open(withheld_)) add(states_without_);
 }
 
 template <std::size_t kWords>

@@ -42,23 +42,23 @@ TEST(FrontierPlan, MoreThanSixtyFourAreLeftToTheSearch) {
 
 TEST(FrontierPlan, SaysWhatIsJudgedOfSeveralObjects) {
   HistoryBuilder builder;
-  const auto add = [&](std::int64_t object, std::int64_t process, Value result, Time call, Time ret) {
-    const OperationId id = builder.add(Value::small(process), builder.function("extract_min"), {},
-                                       {result, ret != kNever}, call, ret);
+  const Value value = Value::small(7);
+  const auto add = [&](std::int64_t object, std::int64_t process, Time call, Time ret) {
+    const OperationId id =
+        builder.add(Value::small(process), builder.function("push"), std::span(&value, 1), {}, call, ret);
     builder.set_object(id, Value::small(object));
   };
-  add(1, 0, kNull, 0, 2);
-  add(2, 1, kNull, 1, 3);
-  add(1, 2, kNull, 4, kNever);
-  const auto verdict =
-      check(builder.finish().value(), model("priority-queue"), test::options(Engine::kFrontier));
-  EXPECT_EQ(verdict->why,
-            "1 part by frontiers; no frontier can judge the others: an extraction never returned; 2 parts by "
-            "object");
+  add(1, 0, 0, 1);
+  for (std::int64_t process = 1; process <= 70; ++process) add(2, process, 1 + process, 1000 + process);
+  const auto verdict = check(builder.finish().value(), model("stack"), test::options(Engine::kFrontier));
+  EXPECT_EQ(
+      verdict->why,
+      "1 part by frontiers; no frontier can judge the others: more than 64 operations are open at once; 2 "
+      "parts by object");
 }
 
 TEST(FrontierPlan, SaysThatAModelHasNone) {
-  const auto verdict = check(test::Script().build(), model("deque"), test::options(Engine::kFrontier));
+  const auto verdict = check(test::Script().build(), model("map"), test::options(Engine::kFrontier));
   EXPECT_EQ(verdict->why, "the history is empty");
 }
 

@@ -10,6 +10,7 @@
 
 #include "base/rng.hpp"
 #include "check/frontier/traced_word.hpp"
+#include "check/frontier/word_ends.hpp"
 #include "support/scale.hpp"
 
 namespace plumb {
@@ -86,6 +87,31 @@ TEST_F(WordSetsTest, LettersAreTakenOff) {
     ASSERT_EQ(words_of(sets_.after(set, 1)), after_one);
     ASSERT_EQ(words_of(sets_.after_any(set)), after_any);
   }
+}
+
+TEST_F(WordSetsTest, TheOtherEndChangesToo) {
+  WordEnds ends(sets_);
+  for (const std::uint64_t seed : test::Seeds(test::scaled(1000))) {
+    Rng rng(seed);
+    const Words words = draw(rng);
+    const WordSets::Set set = make(words);
+    Words longer;
+    Words before_one;
+    Words before_any;
+    for (Word word : words) {
+      if (word.back() == 1) before_one.emplace(word.begin(), word.end() - 1);
+      before_any.emplace(word.begin(), word.end() - 1);
+      word.push_back(2);
+      longer.insert(word);
+    }
+    ASSERT_EQ(words_of(ends.put(set, 2)), longer);
+    ASSERT_EQ(words_of(ends.before(set, 1)), before_one);
+    ASSERT_EQ(words_of(ends.before_any(set)), before_any);
+  }
+  EXPECT_EQ(ends.put(WordSets::kEmptyWord, 3), make(Word{3}));
+  EXPECT_EQ(ends.before(make(Word{3}), 3), WordSets::kEmptyWord);
+  EXPECT_EQ(ends.before(WordSets::kEmptyWord, 3), WordSets::kNone);
+  EXPECT_EQ(ends.before_any(make(Word(300'000, 1))), make(Word(299'999, 1)));
 }
 
 TEST_F(WordSetsTest, WhatIsSettledIsNotToldApart) {
