@@ -7,6 +7,7 @@
 #include <cstdint>
 
 #include "explore/clock.hpp"
+#include "runtime/step.hpp"
 
 namespace plumb::engine::graph {
 
@@ -45,8 +46,7 @@ enum class EventKind : std::uint8_t {
   kPlainWrite,   // to a place that is accessed atomically, too
 };
 
-// What a read-modify-write does.
-enum class Update : std::uint8_t { kExchange, kAdd, kSub, kAnd, kOr, kXor, kNand, kCompareExchange };
+using runtime::Update;
 
 constexpr std::uint16_t kNoLocation = 0xFFFF;
 

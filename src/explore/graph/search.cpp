@@ -53,8 +53,10 @@ EventId Search::append(int thread, const Event& event) {
 
 // Of options_, whose last is the newest; all others become items of the event unless there is a Chooser.
 std::size_t Search::pick_option() {
-  const std::size_t newest = options_.size() - 1;
-  return chooser_ == nullptr ? newest : newest - chooser_->pick(options_.size());
+  if (chooser_ == nullptr) return options_.size() - 1;
+  behind_.clear();
+  for (const Option& option : options_) behind_.push_back(options_.back().place - option.place);
+  return chooser_->pick(behind_);
 }
 
 void Search::add_read(int thread, const Event& access) {
@@ -185,7 +187,9 @@ void Search::add_choice(int thread, const Event& choice) {
   const EventId id = append(thread, choice);
   graph().set_other_clocks(id);
   if (chooser_ != nullptr) {
-    graph()[id].value = chooser_->pick(choice.operand);
+    behind_.clear();
+    for (auto outcome = static_cast<int>(choice.operand); outcome-- > 0;) behind_.push_back(outcome);
+    graph()[id].value = static_cast<std::uint64_t>(behind_[chooser_->pick(behind_)]);
     return;
   }
   for (std::uint64_t outcome = 1; outcome < choice.operand; ++outcome) {

@@ -9,7 +9,7 @@
 
 #include <cstdint>
 #include <memory>
-#include <optional>
+#include <span>
 #include <vector>
 
 #include "explore/graph/consistency.hpp"
@@ -25,8 +25,9 @@ class Chooser {
   Chooser& operator=(const Chooser&) = delete;
   virtual ~Chooser() = default;
 
-  // The number of an option; 0 is the newest value, the last place, the first outcome.
-  virtual std::size_t pick(std::size_t options) = 0;
+  // The number of an option. `behind`: how much older than the newest value, or how far from the last place, each is; of a choice the
+  // number of the outcome. The last is the newest, the first outcome.
+  virtual std::size_t pick(std::span<const int> behind) = 0;
 };
 
 class Search {
@@ -107,6 +108,7 @@ class Search {
   std::size_t depth_ = 0;
   std::size_t most_states_ = 0;
   std::vector<Option> options_;
+  std::vector<int> behind_;
 };
 
 }  // namespace plumb::engine::graph
