@@ -151,7 +151,7 @@ struct TraceStep {
   bool changed = false;
   std::string seen;  // the values as a person reads them: a pointer by the name of what it points to
   std::string left;
-  std::string note = {};  // under a weak memory model, of what returned an older value: which newer one it did not see
+  std::string note = {};  // of what returned an older value (kRc11): which newer one it did not see
   std::vector<SourcePlace> places = {};  // where in the program, then where that was called, outwards
 };
 

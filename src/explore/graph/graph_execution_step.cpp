@@ -118,15 +118,24 @@ void GraphExecution::place_value(const Event& read, const Step& step) {
   search_->wide_values().write(read.value, const_cast<void*>(step.address), step.size);
 }
 
-// Stays at a loop that would do the same again.
+// Stays at a loop that would do the same again. Where one is found for the first time the search begins anew, so that no graph has more of its
+// rounds than others.
 void GraphExecution::look_for_loop(int self, const Step& step) {
   Walker& mine = walker(self);
   mine.state = 0;
   spinning_ &= ~bit(self);
-  if (std::find(loop_places_.begin(), loop_places_.end(), step.pc) == loop_places_.end()) return;
+  const bool known = !loop_places_.empty() &&
+                     std::find(loop_places_.begin(), loop_places_.end(), step.pc) != loop_places_.end();
+  if (!known && !mine.loops.suspects(step.pc, step.address, step.operand)) return;
   mine.state = local_state(self, step).all;
-  if (mine.state != 0) mine.state += runtime::g_writes[self] * 0x9E37'79B9'7F4A'7C15ULL;
-  if (replays(self) || mine.state == 0 || !mine.loops.repeats(step.pc, step.address, mine.state)) return;
+  if (mine.state == 0) return;
+  mine.state += runtime::g_writes[self] * 0x9E37'79B9'7F4A'7C15ULL;
+  if (!mine.loops.repeats(step.pc, step.address, mine.state)) return;
+  if (!known) {
+    loop_places_.push_back(step.pc);
+    give_up_to_restart();
+  }
+  if (replays(self)) return;
   spinning_ |= bit(self);
   wait_forever(self);
 }
@@ -146,11 +155,7 @@ void GraphExecution::note_read(int self, const Step& step, const Event& read, in
   Walker& mine = walker(self);
   if (read.succeeds && graph()[event_id(self, static_cast<std::size_t>(index) + 1)].value != read.value)
     return mine.loops.clear();
-  mine.loops.saw(step.pc, step.address, origin_of(read.source), mine.state, index);
-  if (mine.state != 0 || !mine.loops.suspects()) return;
-  if (std::find(loop_places_.begin(), loop_places_.end(), step.pc) != loop_places_.end()) return;
-  loop_places_.push_back(step.pc);
-  give_up_to_restart();
+  mine.loops.saw(step.pc, step.address, step.operand, origin_of(read.source), mine.state, index);
 }
 
 void GraphExecution::note_executed(const Step& step, std::uint64_t before, std::uint64_t after, bool wrote) {
@@ -166,12 +171,14 @@ void GraphExecution::note_executed(const Step& step, std::uint64_t before, std::
         walker(current_).mutex_word;
   if (step.kind == StepKind::kTryLock && wrote && is_alone_)
     walker(current_).held.push_back({step.address, 1});
-  if (!is_atomic(step.kind)) return;
-  runtime::g_is_instrumented = true;
-  if (is_alone_) return;
+  const bool locks = takes_lock(step.kind) || releases_lock(step.kind);
+  runtime::g_is_instrumented |= is_atomic(step.kind);
+  if (is_alone_ || (!is_atomic(step.kind) && !locks)) return;
   if (!runtime::ProgramData::in_program(step.address))
-    refuse("an atomic variable outside the program's own memory is not explored under this memory model",
-           step.pc);
+    refuse(
+        "a lock or an atomic variable outside the program's own memory is not explored under this memory "
+        "model",
+        step.pc);
   if (!limits_.races) return;
   const Walker& mine = walker(current_);
   const Clock& clock = graph().clocks(event_id(current_, static_cast<std::size_t>(mine.at - 1))).before;
@@ -200,7 +207,8 @@ ExecutedStep GraphExecution::with_newer(ExecutedStep executed) const {
 
 // Everything but atomic accesses.
 void GraphExecution::take_step(int self, const Step& step) {
-  const bool matters = step.kind == StepKind::kJoin || takes_lock(step.kind) || releases_lock(step.kind);
+  const bool matters =
+      step.kind == StepKind::kJoin || step.kind == StepKind::kLock || step.kind == StepKind::kUnlock;
   if (is_alone_ && !matters) return;
   if (step.timed) refuse("waiting until a time is not explored under this memory model", step.pc);
   switch (step.kind) {
@@ -213,11 +221,12 @@ void GraphExecution::take_step(int self, const Step& step) {
     case StepKind::kJoin:
       if (!is_alone_) step.address == nullptr ? join_all(self) : join(self, static_cast<int>(step.operand));
       return find_out_if_alone(self);
+    case StepKind::kDestroy:  // it must not race with any use
+      return check_race(step.address, 1, true, step.pc);
     case StepKind::kCreate:  // start() adds the event
     case StepKind::kEnd:
     case StepKind::kYield:
     case StepKind::kSleep:
-    case StepKind::kDestroy:
       return;
     default:
       refuse(fmt::format("\"{}\" is not explored under this memory model", runtime::kind_name(step.kind)),
@@ -328,7 +337,7 @@ bool GraphExecution::lock_by_exchange(int self, const Step& step) {
 // The hook looks into the mutex itself, which may have been unlocked since by a thread that was run already: it is shown what the graph
 // says, until note_executed.
 void GraphExecution::try_lock(int self, const Step& step) {
-  if (is_alone_) return;
+  if (step.size != 1) refuse("trying to take a spin lock is not explored under this memory model", step.pc);
   if (!is_tried(step.address)) {
     tried_mutexes_.push_back(step.address);
     give_up_to_restart();

@@ -3,7 +3,8 @@
 // one of those reads has another source. Nothing is lost by that, since rounds that change nothing can be cut out of a consistent
 // graph, and the other sources are explored anyway.
 //
-// To look at the stack takes long. It is done only at places of the program that were seen to read the same twice.
+// To look at the stack takes long. It is done at places of the program that were seen to be in such a loop, and where a thread comes to a
+// read again.
 #pragma once
 
 #include <algorithm>
@@ -21,11 +22,11 @@ class WaitingLoops {
     repeats_from_ = kNone;
   }
 
-  // It read here before, and nothing else since than this time: perhaps a loop that waits.
-  [[nodiscard]] bool suspects() const {
-    const Read& last = reads_.back();
-    for (std::size_t i = reads_.size() - 1; i-- > 0;) {
-      if (reads_[i].pc == last.pc && reads_[i].address == last.address) return reads_the_same_from(i);
+  // It read here before, with the same operand, and can have read the same since: perhaps a loop that waits.
+  [[nodiscard]] bool suspects(const void* pc, const void* address, std::uint64_t operand) const {
+    for (std::size_t i = reads_.size(); i-- > 0;) {
+      if (reads_[i].pc == pc && reads_[i].address == address)
+        return reads_[i].operand == operand && reads_the_same_from(i);
     }
     return false;
   }
@@ -39,10 +40,11 @@ class WaitingLoops {
     }
     return false;
   }
-  void saw(const void* pc, const void* address, EventId source, std::uint64_t state, int index) {
+  void saw(const void* pc, const void* address, std::uint64_t operand, EventId source, std::uint64_t state,
+           int index) {
     constexpr std::size_t kMost = 256;  // a longer loop is not followed
     if (reads_.size() == kMost) reads_.clear();
-    reads_.push_back({pc, address, source, state, index});
+    reads_.push_back({pc, address, operand, source, state, index});
   }
   // Whether something holds for all events that were read in the loop.
   template <class F>
@@ -56,6 +58,7 @@ class WaitingLoops {
   struct Read {
     const void* pc;
     const void* address;
+    std::uint64_t operand;
     EventId source;
     std::uint64_t state;
     int index;  // of the event
