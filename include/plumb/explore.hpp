@@ -16,6 +16,7 @@
 #include <atomic>
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -36,6 +37,8 @@ class Program {  // for the function that is explored; its threads may call requ
   void run();                                      // runs the threads named so far, and waits for their end
   void check(const std::function<bool()>& holds);  // run(), then a finding unless it holds
   void require(bool holds, const std::string& what);  // a finding unless it holds; from any thread
+  // What came out, of which Exploration::outcomes has the number of executions. Once per execution, after its threads have ended.
+  void observe(std::string outcome);
 
   // What traces call an object; its members are named after it. Variables have their own names anyway.
   template <class T>
@@ -67,6 +70,12 @@ enum class SearchOrder : std::uint8_t {
   kPct,         // random priorities with few changes: Burckhardt et al., ASPLOS 2010
 };
 
+// What atomic variables show (docs/memory.md).
+enum class MemoryModel : std::uint8_t {
+  kSequential,  // sequential consistency: a load returns the last value that was stored
+  kRc11,        // the C++ memory model: a load may return an older one, as far as the memory orders allow it
+};
+
 // How many preemptions an execution may have: `options.preemptions = 2`, or kAnyPreemptions.
 class PreemptionBound {
  public:
@@ -85,6 +94,8 @@ void note_on_standard_error(const std::string& note);
 
 struct ExploreOptions {
   SearchOrder order = SearchOrder::kReduced;
+  MemoryModel memory_model = MemoryModel::kSequential;
+  bool every_execution = false;  // no reduction that runs fewer than all consistent executions of kRc11
   // At most so many, 0 first, then 1, … (reduced, depth-first). Not given: kAnyPreemptions, but 2 in a test of a class.
   std::optional<PreemptionBound> preemptions = std::nullopt;
   // End after so many, or after so long; none: no limit (of random orders: 10,000 executions).
@@ -140,7 +151,8 @@ struct TraceStep {
   bool changed = false;
   std::string seen;  // the values as a person reads them: a pointer by the name of what it points to
   std::string left;
-  std::vector<SourcePlace> places;  // where in the program, then where that was called, outwards
+  std::string note = {};  // of what returned an older value (kRc11): which newer one it did not see
+  std::vector<SourcePlace> places = {};  // where in the program, then where that was called, outwards
 };
 
 // Where something that led to the finding happened: both accesses of a race, where memory was freed …
@@ -174,8 +186,9 @@ struct Exploration {
   std::uint64_t traces = 0;      // distinct ones, where options.count_traces asks for them
   std::uint64_t steps = 0;       // of all executions
   bool exhausted = false;        // every schedule within the bound was run
-  std::optional<SearchEnd> ended_by = std::nullopt;  // none: nothing was run
-  std::vector<std::string> unwatched;                // shared libraries that were compiled without the hooks
+  std::map<std::string, std::uint64_t> outcomes = {};  // that were observed, with the number of executions
+  std::optional<SearchEnd> ended_by = std::nullopt;    // none: nothing was run
+  std::vector<std::string> unwatched;            // shared libraries that were compiled without the hooks
   std::vector<UnwatchedWrite> unwatched_writes;  // what code without them wrote, in some of the executions
 
   bool passed() const { return verdict == Outcome::kHolds; }

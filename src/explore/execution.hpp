@@ -61,7 +61,7 @@ struct Finding {
   bool judged = false;      // by the observer of the execution, after its end
 };
 
-class Execution final : public runtime::Control, private ImplicitState {
+class Execution : public runtime::Control, private ImplicitState {
  public:
   // `body` runs as thread 0; it starts the others.
   Execution(std::function<void()> body, const Limits& limits);
@@ -137,7 +137,7 @@ class Execution final : public runtime::Control, private ImplicitState {
   // The last step that a thread came to: its return address, null where there is none.
   const void* last_place(int thread) const { return step_log_.last(thread); }
 
- private:
+ protected:  // for executions along graphs (graph/graph_execution.hpp), which differ in who goes on
   enum class State : std::uint8_t { kFresh, kBegun, kFinished };
   struct Thread {
     State state = State::kFinished;

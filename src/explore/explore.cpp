@@ -8,6 +8,7 @@
 
 #include "base/jobs.hpp"
 #include "explore/execution.hpp"
+#include "explore/explore_graphs.hpp"
 #include "explore/from_options.hpp"
 #include "explore/happens_before.hpp"
 #include "explore/observer.hpp"
@@ -126,6 +127,7 @@ bool search(ProgramRunner& runner, Strategy& strategy, const ExploreOptions& opt
       return false;
     }
     ++(end == Execution::End::kPruned ? result.pruned : result.executions);
+    if (end == Execution::End::kDone && runner.observed()) ++result.outcomes[*runner.observed()];
     if (options.count_traces && (end == Execution::End::kDone || end == Execution::End::kDeadlock)) {
       traces.insert(static_cast<std::uint64_t>(
           engine::trace_hash(runner.execution().executed_steps(), runner.execution().data_choices())));
@@ -178,9 +180,9 @@ bool search_with_jobs(ProgramRunner& runner, const ExploreOptions& options, cons
 }
 
 // Whether the search is one that can be split, and that is wanted.
-bool splits(const ExploreOptions& options, const engine::Observer* observer) {
-  return workers_for(options.jobs) > 1 && engine::strategy_traits(options).splits && options.replay.empty() &&
-         observer == nullptr && !options.count_traces;
+bool splits(const ExploreOptions& options, const ProgramRunner& runner, const engine::Observer* observer) {
+  return workers_for(options.jobs) > 1 && !runner.observed() && engine::strategy_traits(options).splits &&
+         options.replay.empty() && observer == nullptr && !options.count_traces;
 }
 
 Exploration refused(FindingKind kind, std::string message) {
@@ -228,7 +230,7 @@ bool find(ProgramRunner& runner, Strategy& strategy, const ExploreOptions& optio
     interrupted(runner, observer, watch, result);
     return false;
   }
-  const bool split = splits(options, observer);
+  const bool split = splits(options, runner, observer);
   bool found = split ? search_with_jobs(runner, options, watch, result)
                      : search(runner, strategy, options, observer, watch, result);
   if (!split) result.steps = runner.steps();
@@ -247,13 +249,33 @@ bool find(ProgramRunner& runner, Strategy& strategy, const ExploreOptions& optio
   return found;
 }
 
+// The same by execution graphs. What the sequentially consistent execution that warms up ends with, they find, too.
+void find_by_graphs(ProgramRunner& runner, const ExploreOptions& options, const engine::Watch& watch,
+                    const std::optional<engine::Schedule>& replayed, Exploration& result) {
+  const WarmUp first = warm_up(runner, nullptr, watch, result);
+  if (first.interrupted) return interrupted(runner, nullptr, watch, result);
+  engine::explore_graphs(runner, options, watch, replayed, result);
+  result.steps = runner.steps();
+  if (first.finding.found && !replayed && result.verdict == Outcome::kHolds) report_first(first, result);
+}
+
 Exploration explore_with(const std::function<void(Program&)>& program, const ExploreOptions& options,
                          engine::Observer* observer, engine::ExplorationMode mode) {
   Exploration result;
   const auto at_the_end =
       mode == engine::ExplorationMode::kSolo ? engine::AtTheEnd::kSolo : engine::AtTheEnd::kGoOn;
   std::unique_ptr<Strategy> strategy;
-  if (options.replay.empty()) {
+  const bool by_graphs = options.memory_model != MemoryModel::kSequential;
+  std::optional<engine::Schedule> replayed;
+  if (by_graphs) {
+    if (const auto why = engine::no_graphs_for(options, observer))
+      return refused(FindingKind::kBadOptions, *why);
+    if (!options.replay.empty()) {
+      auto choices = engine::from_graph_token(options.replay);
+      if (!choices) return refused(FindingKind::kBadReplay, choices.error().message);
+      replayed = *choices;
+    }
+  } else if (options.replay.empty()) {
     strategy = mode == engine::ExplorationMode::kSolo ? engine::solo_execution(options.seed)
                                                       : engine::make_strategy(options);
   } else {
@@ -270,7 +292,7 @@ Exploration explore_with(const std::function<void(Program&)>& program, const Exp
   const runtime::CatchSignals signals(options.watchdog);
   const runtime::CatchTerminate terminate;
   ProgramRunner runner(program, engine::limits_of(options, observer, mode),
-                       engine::has_surveys(options, mode));
+                       engine::has_surveys(options, mode), options.memory_model);
   runner.execution().keep_steps(options.count_traces ||
                                 (observer != nullptr && mode == engine::ExplorationMode::kConcurrent));
   const engine::Watch watch(runner.execution(), options, observer);
@@ -278,8 +300,11 @@ Exploration explore_with(const std::function<void(Program&)>& program, const Exp
     result.ended_by = watch.ended_by();
     return result;
   }
-  if (find(runner, *strategy, options, observer, watch, result))
+  if (by_graphs) {
+    find_by_graphs(runner, options, watch, replayed, result);
+  } else if (find(runner, *strategy, options, observer, watch, result)) {
     report(runner, watch, observer == nullptr || observer->wants_trace(), at_the_end, result);
+  }
   runner.execution().restore_data();
   const bool cut_off = result.ended_by == watch.ended_by();  // perhaps before it came to a step at all
   if (result.verdict != Outcome::kViolation && !cut_off && !Execution::instrumented()) {

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "explore/graph/graph_execution.hpp"
 #include "explore/survey.hpp"
 #include "explore/unwatched.hpp"
 
@@ -11,26 +12,50 @@ using engine::Execution;
 
 ProgramRunner* ProgramRunner::current_ = nullptr;
 
+ProgramRunner::ProgramRunner(const std::function<void(Program&)>& program, const engine::Limits& limits,
+                             bool surveys, MemoryModel model)
+    : program_(program), surveys_(surveys) {
+  const auto run_body = [this] { body(); };
+  if (model == MemoryModel::kSequential) {
+    execution_ = std::make_unique<Execution>(run_body, limits);
+  } else {
+    execution_ = std::make_unique<engine::GraphExecution>(run_body, limits);
+  }
+  current_ = this;
+}
+
+engine::GraphExecution& ProgramRunner::graph_execution() {
+  return static_cast<engine::GraphExecution&>(*execution_);
+}
+
+void ProgramRunner::observe(std::string outcome) {
+  const runtime::EngineScope in_engine;
+  if (execution_->unfinished() > 1) execution_->refuse("an outcome is observed while threads run", nullptr);
+  if (observed_) execution_->refuse("two outcomes are observed in one execution", nullptr);
+  observed_ = std::string(outcome);
+}
+
 void ProgramRunner::body() {
   {
     const runtime::EngineScope in_engine;
     names_.clear();
+    observed_.reset();
   }
   Program program;
   program_(program);
   if (program.named_ == 0) return;
-  execution_.refuse("threads were named after the last run() or check(): they would never run", nullptr);
+  execution_->refuse("threads were named after the last run() or check(): they would never run", nullptr);
 }
 
 Execution::End ProgramRunner::run_beside(engine::Strategy& strategy, const engine::Observer* observer,
                                          std::vector<UnwatchedWrite>& unwatched) {
-  const std::uint64_t before = execution_.steps();
+  const std::uint64_t before = execution_->steps();
   engine::Survey survey;
-  if (surveys_) execution_.survey(&survey);
-  const Execution::End end = execution_.run(strategy);
-  execution_.survey(nullptr);
+  if (surveys_) execution_->survey(&survey);
+  const Execution::End end = execution_->run(strategy);
+  execution_->survey(nullptr);
   engine::add_unwatched(survey, names_, observer, unwatched);
-  steps_beside_ += execution_.steps() - before;
+  steps_beside_ += execution_->steps() - before;
   return end;
 }
 
@@ -70,6 +95,8 @@ void Program::require(bool holds, const std::string& what) {
   if (!holds)
     ProgramRunner::current().execution().fail(FindingKind::kCheck, what, __builtin_return_address(0));
 }
+
+void Program::observe(std::string outcome) { ProgramRunner::current().observe(std::move(outcome)); }
 
 void Program::name(const void* address, const std::string& name, std::size_t size, const void* type_tag) {
   const runtime::EngineScope in_engine;

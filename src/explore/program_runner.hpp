@@ -3,6 +3,9 @@
 
 #include <cstdint>
 #include <functional>
+#include <memory>
+#include <optional>
+#include <string>
 #include <vector>
 
 #include "explore/execution.hpp"
@@ -12,22 +15,28 @@
 #include "explore/strategy.hpp"
 #include "plumb/explore.hpp"
 
+namespace plumb::engine {
+class GraphExecution;
+}
+
 namespace plumb {
 
 // The one exploration that runs; the functions of Program, which threads call, find it here.
 class ProgramRunner {
  public:
-  ProgramRunner(const std::function<void(Program&)>& program, const engine::Limits& limits, bool surveys)
-      : program_(program), execution_([this] { body(); }, limits), surveys_(surveys) {
-    current_ = this;
-  }
+  ProgramRunner(const std::function<void(Program&)>& program, const engine::Limits& limits, bool surveys,
+                MemoryModel model);
   ~ProgramRunner() { current_ = nullptr; }
   ProgramRunner(const ProgramRunner&) = delete;
   ProgramRunner& operator=(const ProgramRunner&) = delete;
 
   static ProgramRunner& current() { return *current_; }
-  engine::Execution& execution() { return execution_; }
-  const engine::Execution& execution() const { return execution_; }
+  engine::Execution& execution() { return *execution_; }
+  const engine::Execution& execution() const { return *execution_; }
+  engine::GraphExecution& graph_execution();  // the same, under a weak memory model
+  // What the program observed in the last execution.
+  void observe(std::string outcome);
+  const std::optional<std::string>& observed() const { return observed_; }
   std::vector<engine::Name>& names() { return names_; }
   // Of the last execution, when the observer is asked.
   engine::HappensBeforeGraph& graph() { return graph_; }
@@ -35,14 +44,15 @@ class ProgramRunner {
   engine::Execution::End run_beside(engine::Strategy& strategy, const engine::Observer* observer,
                                     std::vector<UnwatchedWrite>& unwatched);
   [[nodiscard]] bool surveys() const { return surveys_; }
-  [[nodiscard]] std::uint64_t steps() const { return execution_.steps() - steps_beside_; }  // of the search
+  [[nodiscard]] std::uint64_t steps() const { return execution_->steps() - steps_beside_; }  // of the search
 
  private:
   void body();
 
   static ProgramRunner* current_;
   const std::function<void(Program&)>& program_;
-  engine::Execution execution_;
+  std::unique_ptr<engine::Execution> execution_;
+  std::optional<std::string> observed_;
   std::vector<engine::Name> names_;
   engine::HappensBeforeGraph graph_;
   bool surveys_;  // some executions

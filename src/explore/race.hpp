@@ -47,6 +47,16 @@ class RaceDetector {
   const Race& race() const { return race_; }
   void forget(const void* address, std::size_t size);  // memory that begins a new life
 
+  // Where a graph has the order (graph/graph_execution.hpp): what happens before the thread's last event, and itself. Accesses that
+  // follow the event come after whatever it released.
+  void stand_at(int thread, const Clock& before) {
+    Clock& now = threads_[static_cast<std::size_t>(thread)].now;
+    now = before;
+    ++now[thread];
+  }
+  // An atomic step, as the event with this clock. True: race() tells with what it races.
+  bool atomic_at(int thread, const Clock& before, const void* address, std::size_t size, bool wrote);
+
  private:
   using Threads = std::uint16_t;  // a set
 

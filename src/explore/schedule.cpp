@@ -16,6 +16,7 @@ namespace plumb::engine {
 namespace {
 
 constexpr std::string_view kPrefix = "plumb1-";
+constexpr std::string_view kGraphPrefix = "plumb2-";
 constexpr std::size_t kBuildDigits = 8;
 constexpr std::size_t kChecksumDigits = 8;
 
@@ -104,6 +105,34 @@ std::string checksum(std::string_view choices, std::string_view of) {
   return fmt::format("{:0{}x}", static_cast<std::uint32_t>(hash), kChecksumDigits);
 }
 
+Error wrong_token(std::string_view token, std::string_view why) {
+  return Error{fmt::format("replay token \"{}\": {}", token, why)};
+}
+
+std::string write_token(std::string_view prefix, const Schedule& schedule, std::string_view of) {
+  const std::string choices = to_text(schedule);
+  return fmt::format("{}{}-{}-{}", prefix, build_id(), checksum(choices, of), choices);
+}
+
+Result<Schedule> read_token(std::string_view prefix, std::string_view token, std::string_view of) {
+  const auto wrong = [&](std::string_view why) { return wrong_token(token, why); };
+  std::string_view rest = token;
+  if (!rest.starts_with(prefix)) return wrong(fmt::format("a token begins with {}", prefix));
+  rest.remove_prefix(prefix.size());
+  if (rest.size() <= kBuildDigits || rest[kBuildDigits] != '-') return wrong("the build id is missing");
+  if (rest.substr(0, kBuildDigits) != build_id()) {
+    return wrong(fmt::format("it belongs to build {}, this program is {}: it was rebuilt since",
+                             rest.substr(0, kBuildDigits), build_id()));
+  }
+  rest.remove_prefix(kBuildDigits + 1);
+  const std::string_view choices = rest.substr(std::min(rest.size(), kChecksumDigits + 1));
+  if (rest != fmt::format("{}-{}", checksum(choices, of), choices))
+    return wrong("it is damaged or truncated: its checksum does not fit");
+  auto schedule = parse_choices(choices);
+  return schedule ? Result<Schedule>(std::move(*schedule))
+                  : wrong("expected THREADxTIMES, with dots between");
+}
+
 }  // namespace
 
 std::string build_id() {
@@ -118,29 +147,21 @@ std::string build_id() {
 }
 
 std::string to_token(const Schedule& schedule, std::string_view of) {
-  const std::string choices = to_text(schedule);
-  return fmt::format("{}{}-{}-{}", kPrefix, build_id(), checksum(choices, of), choices);
+  return write_token(kPrefix, schedule, of);
 }
+std::string to_graph_token(const Schedule& choices) { return write_token(kGraphPrefix, choices, {}); }
 
 Result<Schedule> from_token(std::string_view token, std::string_view of) {
-  const auto wrong = [&](std::string_view why) {
-    return Error{fmt::format("replay token \"{}\": {}", token, why)};
-  };
-  std::string_view rest = token;
-  if (!rest.starts_with(kPrefix)) return wrong("a token begins with plumb1-");
-  rest.remove_prefix(kPrefix.size());
-  if (rest.size() <= kBuildDigits || rest[kBuildDigits] != '-') return wrong("the build id is missing");
-  if (rest.substr(0, kBuildDigits) != build_id()) {
-    return wrong(fmt::format("it belongs to build {}, this program is {}: it was rebuilt since",
-                             rest.substr(0, kBuildDigits), build_id()));
-  }
-  rest.remove_prefix(kBuildDigits + 1);
-  const std::string_view choices = rest.substr(std::min(rest.size(), kChecksumDigits + 1));
-  if (rest != fmt::format("{}-{}", checksum(choices, of), choices))
-    return wrong("it is damaged or truncated: its checksum does not fit");
-  auto schedule = parse_choices(choices);
-  return schedule ? Result<Schedule>(std::move(*schedule))
-                  : wrong("expected THREADxTIMES, with dots between");
+  if (token.starts_with(kGraphPrefix))
+    return wrong_token(
+        token, "it is of an execution under the memory model rc11, and this one is sequentially consistent");
+  return read_token(kPrefix, token, of);
+}
+Result<Schedule> from_graph_token(std::string_view token) {
+  if (token.starts_with(kPrefix))
+    return wrong_token(
+        token, "it is of a sequentially consistent execution, and this one is under the memory model rc11");
+  return read_token(kGraphPrefix, token, {});
 }
 
 std::unique_ptr<Strategy> replay(Schedule schedule, AtTheEnd at_the_end) {

@@ -25,6 +25,9 @@ struct LiveSchedule {
 // another execution than the one that it is about, and call that one right.
 std::string to_token(const Schedule& schedule, std::string_view of = {});
 Result<Schedule> from_token(std::string_view token, std::string_view of = {});
+// The same for an execution along a graph: for each choice its thread, and how much older than the newest value or place it takes.
+std::string to_graph_token(const Schedule& choices);
+Result<Schedule> from_graph_token(std::string_view token);
 std::string build_id();  // eight hexadecimal digits of the linker's build id; zeros when there is none
 
 // Runs one schedule again; what goes on after its end takes the first option each time.

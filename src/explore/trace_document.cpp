@@ -38,6 +38,7 @@ std::string what_of(const TraceStep& step) {
   if (!step.object.empty()) line += " " + step.object;
   if (step.atomic) line += step.changed ? fmt::format(": {} -> {}", step.seen, step.left) : ": " + step.seen;
   if (!step.order.empty()) line += fmt::format(" ({})", step.order);
+  if (!step.note.empty()) line += fmt::format(" [{}]", step.note);
   return line;
 }
 

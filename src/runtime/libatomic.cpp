@@ -31,9 +31,23 @@ std::uint64_t low(const void* bytes, std::size_t size) {
   return value;
 }
 
+// What a step is about besides the object: values, by their bytes.
+struct Values {
+  const void* operand = nullptr;
+  const void* desired = nullptr;
+  int failure_order = 0;
+
+  // A step has small ones as numbers.
+  static std::uint64_t in_step(const void* bytes, std::size_t size) {
+    if (bytes == nullptr) return 0;
+    return size > sizeof(std::uint64_t) ? reinterpret_cast<std::uint64_t>(bytes) : low(bytes, size);
+  }
+};
+
 // Runs `change`, which says whether it changed the object, as one step or under the lock.
 template <class F>
-bool step(StepKind kind, std::size_t size, void* object, int order, const void* pc, F change) {
+bool step(StepKind kind, std::size_t size, void* object, int order, const void* pc, const Values& values,
+          F change) {
   if (!exploring()) {
     const Locked locked;
     return change();
@@ -43,7 +57,11 @@ bool step(StepKind kind, std::size_t size, void* object, int order, const void* 
                   .writes = kind != StepKind::kLoad,
                   .size = static_cast<std::uint8_t>(size < 255 ? size : 255),
                   .address = object,
-                  .pc = pc};
+                  .pc = pc,
+                  .operand = Values::in_step(values.operand, size),
+                  .desired = Values::in_step(values.desired, size),
+                  .update = kind == StepKind::kCompareExchange ? Update::kCompareExchange : Update::kExchange,
+                  .failure_order = static_cast<std::uint8_t>(values.failure_order & 7)};
   g_control->point(step);
   const std::uint64_t before = low(object, size);
   const bool changed = change();
@@ -68,21 +86,21 @@ bool plumb_atomic_compare_exchange(std::size_t size, void* object, void* expecte
                                    int failure_order) asm("__atomic_compare_exchange");
 
 void plumb_atomic_load(std::size_t size, void* object, void* out, int order) {
-  rt::step(rt::StepKind::kLoad, size, object, order, PLUMB_CALLER, [&] {
+  rt::step(rt::StepKind::kLoad, size, object, order, PLUMB_CALLER, {}, [&] {
     copy(out, object, size);
     return false;
   });
 }
 
 void plumb_atomic_store(std::size_t size, void* object, void* value, int order) {
-  rt::step(rt::StepKind::kStore, size, object, order, PLUMB_CALLER, [&] {
+  rt::step(rt::StepKind::kStore, size, object, order, PLUMB_CALLER, {.operand = value}, [&] {
     copy(object, value, size);
     return true;
   });
 }
 
 void plumb_atomic_exchange(std::size_t size, void* object, void* value, void* out, int order) {
-  rt::step(rt::StepKind::kExchange, size, object, order, PLUMB_CALLER, [&] {
+  rt::step(rt::StepKind::kExchange, size, object, order, PLUMB_CALLER, {.operand = value}, [&] {
     copy(out, object, size);
     copy(object, value, size);
     return true;
@@ -90,8 +108,9 @@ void plumb_atomic_exchange(std::size_t size, void* object, void* value, void* ou
 }
 
 bool plumb_atomic_compare_exchange(std::size_t size, void* object, void* expected, void* desired, int order,
-                                   int /*failure_order*/) {
-  return rt::step(rt::StepKind::kCompareExchange, size, object, order, PLUMB_CALLER, [&] {
+                                   int failure_order) {
+  const rt::Values values{.operand = expected, .desired = desired, .failure_order = failure_order};
+  return rt::step(rt::StepKind::kCompareExchange, size, object, order, PLUMB_CALLER, values, [&] {
     const bool same = PLUMB_REAL(memcmp)(object, expected, size) == 0;  // a step, no plain read
     copy(same ? object : expected, same ? desired : object, size);
     return same;

@@ -12,6 +12,9 @@ enum class StepKind : std::uint8_t {
 #undef PLUMB_STEP
 };
 
+// What a read-modify-write does to the value.
+enum class Update : std::uint8_t { kExchange, kAdd, kSub, kAnd, kOr, kXor, kNand, kCompareExchange };
+
 // What a kind of step is, as bits.
 enum StepTraits : std::uint8_t {
   kNoTraits = 0,
@@ -59,7 +62,12 @@ struct Step {
   bool (*ready)(const Step& step, int thread) = nullptr;         // null: always ready
   bool (*can_time_out)(const Step& step, int thread) = nullptr;  // null: at any time
   std::int64_t deadline = 0;  // of a step that is timed, nanoseconds of the virtual clock
-  std::uint64_t operand = 0;  // what `ready` needs to know; a compare-exchange: the value it expects
+  // What `ready` needs to know; a compare-exchange: the value it expects; what any other atomic step stores or computes with. Of more
+  // than eight bytes: where they are.
+  std::uint64_t operand = 0;
+  std::uint64_t desired = 0;  // of a compare-exchange
+  Update update = Update::kExchange;
+  std::uint8_t failure_order = 0;  // of a compare-exchange
 };
 
 // Whether the step may change something as matters are: a compare-exchange that would fail now is no more than a load,

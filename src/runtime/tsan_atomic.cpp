@@ -1,5 +1,7 @@
 // The compiler's hooks for atomic operations: each is a scheduling point. Under exploration one thread runs at a time,
 // so the operation itself is plain; otherwise it is the real one, sequentially consistent, and a thread under stress may pause before it.
+#include <bit>
+
 #include "runtime/control.hpp"
 #include "runtime/pause.hpp"
 #include "runtime/real.hpp"
@@ -12,6 +14,27 @@ __extension__ using Wide = unsigned __int128;
 template <class T>
 std::uint64_t low(T value) {
   return static_cast<std::uint64_t>(value);
+}
+
+// The value as a step has it.
+template <class T>
+std::uint64_t operand_of(const T& value) {
+  return sizeof(T) > sizeof(std::uint64_t) ? reinterpret_cast<std::uint64_t>(&value) : low(value);
+}
+
+// Which operation makes the new value from the old one, told by what it does to two numbers. F keeps nothing but the operand.
+template <class T, class F>
+constexpr Update update_of() {
+  constexpr T kBefore = 5;
+  constexpr T kOperand = 6;
+  constexpr T kAfter = std::bit_cast<F>(kOperand)(kBefore);
+  if (kAfter == T{kBefore + kOperand}) return Update::kAdd;
+  if (kAfter == static_cast<T>(kBefore - kOperand)) return Update::kSub;
+  if (kAfter == (kBefore & kOperand)) return Update::kAnd;
+  if (kAfter == (kBefore | kOperand)) return Update::kOr;
+  if (kAfter == (kBefore ^ kOperand)) return Update::kXor;
+  if (kAfter == static_cast<T>(~(kBefore & kOperand))) return Update::kNand;
+  return Update::kExchange;
 }
 
 // The real operations. Sixteen bytes go through the old __sync builtin, which is inlined (-mcx16) where the newer ones
@@ -76,7 +99,8 @@ void store(volatile T* address, T value, int order, const void* pc) {
     maybe_pause();
     return real_store(address, value);
   }
-  const Step step = step_of(StepKind::kStore, address, order, pc);
+  Step step = step_of(StepKind::kStore, address, order, pc);
+  step.operand = operand_of(value);
   g_control->point(step);
   const T before = *address;
   *address = value;
@@ -90,7 +114,10 @@ T modify(StepKind kind, volatile T* address, int order, const void* pc, F next) 
     maybe_pause();
     return real_modify(address, next);
   }
-  const Step step = step_of(kind, address, order, pc);
+  Step step = step_of(kind, address, order, pc);
+  const T operand = std::bit_cast<T>(next);
+  step.operand = operand_of(operand);
+  step.update = update_of<T, F>();
   g_control->point(step);
   const T before = *address;
   const T after = next(before);
@@ -113,7 +140,10 @@ bool compare_exchange(volatile T* address, T* expected, T desired, int order, in
     return same;
   }
   Step step = step_of(StepKind::kCompareExchange, address, order, pc);
-  step.operand = low(*expected);
+  step.operand = operand_of(*expected);
+  step.desired = operand_of(desired);
+  step.update = Update::kCompareExchange;
+  step.failure_order = static_cast<std::uint8_t>(failure_order & 7);
   g_control->point(step);
   const T before = *address;
   const bool success =

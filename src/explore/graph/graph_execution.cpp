@@ -1,0 +1,311 @@
+// Who goes on, and how threads begin and end.
+#include "explore/graph/graph_execution.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "runtime/virtual_clock.hpp"
+
+namespace plumb::engine {
+
+using graph::Event;
+using graph::event_id;
+using graph::EventId;
+using graph::EventKind;
+using runtime::EngineScope;
+using runtime::Step;
+using runtime::StepKind;
+
+Execution::End GraphExecution::run_along(graph::Search& search, ThreadOrder* order) {
+  search_ = &search;
+  order_ = order;
+  begin();
+  begin_walk();
+  start(nullptr, nullptr, 0);
+  current_ = 0;
+  runtime::g_control = this;
+  {
+    const EngineScope in_engine;  // until the fiber is on its own
+    fibers_.enter(0);
+  }
+  if (end_ == End::kDone && limits_.leaks && arena_.live() > 0) check_leaks();
+  runtime::g_control = nullptr;
+  search_ = nullptr;
+  return end_;
+}
+
+void GraphExecution::begin_walk() {
+  left_ = 0;
+  is_alone_ = true;
+  must_restart_ = false;
+  locations_.begin();
+  graph().need_locations(locations_.count());
+  for (int thread = 0; thread < kMaxThreads; ++thread) {
+    Walker& mine = walker(thread);
+    mine.at = 0;
+    mine.length = thread < graph().thread_count() ? graph().length(thread) : 0;
+    left_ += mine.length;
+    mine.wait = Wait::kNothing;
+    mine.is_joined = false;
+    mine.loops.clear();
+    mine.held.clear();
+    mine.unknown.clear();
+  }
+}
+
+// The thread has run the event, which is its next one.
+void GraphExecution::pass(int self) {
+  Walker& mine = walker(self);
+  if (mine.at++ < mine.length) --left_;
+  races_.stand_at(self, graph().clocks(event_id(self, static_cast<std::size_t>(mine.at - 1))).before);
+}
+
+void GraphExecution::expect(const Event& event, EventKind kind, const void* address) {
+  if (event.kind != kind || event.address != address)
+    report_difference("a thread that has read the same as before comes to another step");
+}
+
+void GraphExecution::report_difference(std::string_view what) {
+  fail(FindingKind::kNondeterministic, fmt::format("the test is not deterministic: {}", what), nullptr);
+}
+
+void GraphExecution::take_other(int self, const Event& event) {
+  if (replays(self)) {
+    const Event& known = next_event(self);
+    expect(known, event.kind, event.address);
+    wait_for_source(self, known.source);
+  } else {
+    search_->add_other(self, event);
+  }
+  pass(self);
+}
+
+void GraphExecution::wait(int self, Wait what) {
+  Walker& mine = walker(self);
+  mine.wait = what;
+  alive_from_[static_cast<std::size_t>(self)] = 0;
+  const int next = next_walker();
+  if (next != self) {
+    current_ = next;
+    fibers_.change(self, next);
+  }
+  mine.wait = Wait::kNothing;
+}
+
+void GraphExecution::wait_for_source(int self, EventId source) {
+  if (has_passed(source)) return;
+  walker(self).source = source;
+  wait(self, Wait::kSource);
+}
+
+// Until all that the graph has was run, and this is the thread that adds the next event.
+void GraphExecution::wait_for_turn(int self) {
+  if (left_ == 0 && fresh_ == 0 && order_ == nullptr && lowest(able_to_go_on()) == self) return;
+  wait(self, Wait::kNothing);
+}
+
+void GraphExecution::wait_forever(int self) {
+  for (;;) wait(self, Wait::kChange);
+}
+
+bool GraphExecution::can_go_on(int thread) {
+  const Walker& mine = walker(thread);
+  if (threads_[static_cast<std::size_t>(thread)].state != State::kBegun) return false;
+  switch (mine.wait) {
+    case Wait::kNothing:
+      return true;
+    case Wait::kSource:
+      return has_passed(mine.source);
+    case Wait::kEnd:
+      return finished(mine.source.thread);
+    case Wait::kAllEnds:
+      return unfinished_ == 1;
+    case Wait::kUnlock: {
+      const EventId open = unlock_after(mine.source, mine.object);
+      return !open.is_initial() && has_passed(open);
+    }
+    case Wait::kChange:
+      break;
+  }
+  return false;
+}
+
+// While there are events to be run again, only threads that have some: the others stand where they are to add theirs.
+ThreadSet GraphExecution::able_to_go_on() {
+  ThreadSet able = 0;
+  for (int thread = 0; thread < count_; ++thread) {
+    if ((left_ == 0 || replays(thread)) && can_go_on(thread)) able |= bit(thread);
+  }
+  return able;
+}
+
+int GraphExecution::next_walker() {
+  if (fresh_ > 0) return fresh_thread();
+  const ThreadSet able = able_to_go_on();
+  if (able == 0) end_without_progress();
+  if (left_ > 0 || order_ == nullptr) return lowest(able);
+  ThreadSet adding = 0;  // those that have come to such an event; others come first
+  for (ThreadSet left = able; left != 0; left &= left - 1) {
+    if (walker(lowest(left)).wait == Wait::kNothing) adding |= bit(lowest(left));
+  }
+  return adding == able ? order_->pick(able) : lowest(able & ~adding);
+}
+
+void GraphExecution::end_without_progress() {
+  if (left_ > 0) report_difference("a thread ends, or waits, before it has come to all that it did before");
+  if (!all_waiters_read_newest()) prune();
+  ended_in_spin_loop_ = spinning_ != 0;
+  report_deadlock();
+}
+
+// Else what they wait for is explored where they read it.
+bool GraphExecution::all_waiters_read_newest() const {
+  const graph::Graph& now = search_->graph();
+  for (int thread = 0; thread < count_; ++thread) {
+    const Walker& mine = walker(thread);
+    if (mine.wait != Wait::kChange || threads_[static_cast<std::size_t>(thread)].state != State::kBegun)
+      continue;
+    const auto is_newest = [&](int index) {
+      const Event& read = now[event_id(thread, static_cast<std::size_t>(index))];
+      return now.place_read(read) == now.location(read.location).last_place();
+    };
+    const bool spins = (spinning_ & bit(thread)) != 0;
+    if (spins ? !mine.loops.all_reads(is_newest) : !is_newest(mine.at - 1)) return false;
+  }
+  return true;
+}
+
+void GraphExecution::give_up_to_restart() {
+  must_restart_ = true;
+  prune();
+}
+
+int GraphExecution::start(void* (*entry)(void*), void* argument, std::size_t stack) {
+  if (search_ == nullptr) return Execution::start(entry, argument, stack);
+  const EngineScope in_engine;
+  const int parent = current_;
+  const int child = count_;
+  if (child == kMaxThreads) return kTooManyThreads;
+  if (child > 0) {
+    learn_plain_values(parent);
+    if (is_alone_ && child > 1) locations_.next_phase();
+    if (std::exchange(is_alone_, false)) {
+      for (const Walker::Held& held : walker(parent).held) choose_section(parent, held.mutex);
+    }
+    take_other(parent, {.kind = EventKind::kCreate, .value = static_cast<std::uint64_t>(child)});
+    const EventId creation = event_id(parent, static_cast<std::size_t>(walker(parent).at - 1));
+    if (graph()[creation].value != static_cast<std::uint64_t>(child))
+      refuse("threads that are made by several threads are not explored under this memory model", nullptr);
+    if (walker(child).length == 0) search_->add_other(child, {.kind = EventKind::kBegin, .source = creation});
+  } else if (walker(0).length == 0) {
+    search_->add_other(0, {.kind = EventKind::kBegin});
+  }
+  const int number = Execution::start(entry, argument, stack);
+  if (number < 0) return number;
+  pass(number);
+  if (number > 0)
+    races_.stand_at(parent,
+                    graph().clocks(event_id(parent, static_cast<std::size_t>(walker(parent).at - 1))).before);
+  runtime::g_track_accesses = runtime::g_multithreaded;
+  return number;
+}
+
+void GraphExecution::finish_thread() {
+  if (search_ == nullptr) Execution::finish_thread();
+  const EngineScope in_engine;
+  const int self = current_;
+  learn_plain_values(self);
+  if (!is_alone_) take_other(self, {.kind = EventKind::kEnd});
+  if ((lends_ & bit(self)) != 0) end_borrowed(kNothingAlive, nullptr);
+  threads_[static_cast<std::size_t>(self)].state = State::kFinished;
+  alive_from_[static_cast<std::size_t>(self)] = kNothingAlive;
+  if (--unfinished_ == 0) fibers_.leave(self);
+  current_ = next_walker();
+  fibers_.change(self, current_);
+  __builtin_unreachable();
+}
+
+void GraphExecution::join(int self, int other) {
+  while (!finished(other)) {
+    walker(self).source = event_id(other, 0);
+    wait(self, Wait::kEnd);
+  }
+  take_other(self, {.kind = EventKind::kJoin,
+                    .source = event_id(other, static_cast<std::size_t>(walker(other).at - 1))});
+  walker(other).is_joined = true;
+}
+
+void GraphExecution::join_all(int self) {
+  if (unfinished_ > 1) wait(self, Wait::kAllEnds);
+  for (int other = 1; other < count_; ++other) {
+    if (!walker(other).is_joined) join(self, other);
+  }
+}
+
+void GraphExecution::find_out_if_alone(int self) {
+  if (unfinished_ > 1) return;
+  const Clock& before = graph().clocks(event_id(self, static_cast<std::size_t>(walker(self).at - 1))).before;
+  for (int other = 0; other < count_; ++other) {
+    if (before[other] < static_cast<Tick>(walker(other).at)) return;
+  }
+  is_alone_ = true;
+  settle_memory();
+}
+
+// From here on memory is what the thread reads.
+void GraphExecution::settle_memory() {
+  for (std::size_t i = 0; i < locations_.count(); ++i) {
+    const auto number = static_cast<std::uint16_t>(i);
+    const graph::Location& location = graph().location(number);
+    if (location.writes.empty() || !locations_.is_of_this_phase(number) || locations_[number].is_object)
+      continue;
+    const std::uint64_t value = graph().value(location.at(location.last_place()), location);
+    search_->wide_values().write(value, locations_[number].address, locations_[number].size);
+  }
+}
+
+void GraphExecution::joined(int thread) {
+  if (search_ == nullptr) return Execution::joined(thread);
+}
+
+int GraphExecution::choose(int outcomes) {
+  if (search_ == nullptr) return Execution::choose(outcomes);
+  const EngineScope in_engine;
+  if (is_alone_) return 0;
+  const int self = current_;
+  if (replays(self)) {
+    expect(next_event(self), EventKind::kChoice, nullptr);
+  } else {
+    wait_for_turn(self);
+    search_->add_choice(self, {.kind = EventKind::kChoice, .operand = static_cast<std::uint64_t>(outcomes)});
+  }
+  const auto taken = static_cast<int>(next_event(self).value);
+  pass(self);
+  return taken;
+}
+
+// A read-modify-write has written by the time that this is asked.
+bool GraphExecution::choose_spurious(SpuriousEvent event) {
+  return search_ == nullptr ? Execution::choose_spurious(event) : false;
+}
+
+// Which order objects give is part of their events.
+void GraphExecution::acquire(const void* object) {
+  if (search_ == nullptr) Execution::acquire(object);
+}
+void GraphExecution::release(const void* object) {
+  if (search_ == nullptr) Execution::release(object);
+}
+
+void GraphExecution::observed_environment(std::uint64_t value, const void* from, bool changes) {
+  if (search_ == nullptr) return Execution::observed_environment(value, from, changes);
+  if (is_alone_) return;
+  refuse(runtime::is_clock(from)
+             ? "the time is not explored under this memory model"
+             : "once-only initialisation by several threads is not explored under this memory model",
+         nullptr);
+}
+
+}  // namespace plumb::engine
