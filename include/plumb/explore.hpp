@@ -65,6 +65,7 @@ enum class SearchOrder : std::uint8_t {
   kDepthFirst,  // every interleaving
   kRandom,      // uniform random walks
   kPct,         // random priorities with few changes: Burckhardt et al., ASPLOS 2010
+  kStates,      // every state of the program, each once: snapshots instead of schedules
 };
 
 // How many preemptions an execution may have: `options.preemptions = 2`, or kAnyPreemptions.
@@ -174,6 +175,8 @@ struct Exploration {
   std::uint64_t traces = 0;      // distinct ones, where options.count_traces asks for them
   std::uint64_t steps = 0;       // of all executions
   bool exhausted = false;        // every schedule within the bound was run
+  std::uint64_t states = 0;      // distinct ones, of a search of states
+  std::string beyond_states;     // why states could not be searched, and schedules were: what no snapshot holds
   std::optional<SearchEnd> ended_by = std::nullopt;  // none: nothing was run
   std::vector<std::string> unwatched;                // shared libraries that were compiled without the hooks
   std::vector<UnwatchedWrite> unwatched_writes;  // what code without them wrote, in some of the executions

@@ -7,6 +7,7 @@
 
 #include "explore/execution.hpp"
 #include "explore/happens_before.hpp"
+#include "explore/host.hpp"
 #include "explore/namer.hpp"
 #include "explore/observer.hpp"
 #include "explore/strategy.hpp"
@@ -28,6 +29,10 @@ class ProgramRunner {
   static ProgramRunner& current() { return *current_; }
   engine::Execution& execution() { return execution_; }
   const engine::Execution& execution() const { return execution_; }
+  // What the program is run by: that execution, unless something else was set.
+  engine::Host& host() { return *host_; }
+  void set_host(engine::Host& host) { host_ = &host; }
+  void run_body() { body(); }
   std::vector<engine::Name>& names() { return names_; }
   // Of the last execution, when the observer is asked.
   engine::HappensBeforeGraph& graph() { return graph_; }
@@ -43,6 +48,7 @@ class ProgramRunner {
   static ProgramRunner* current_;
   const std::function<void(Program&)>& program_;
   engine::Execution execution_;
+  engine::Host* host_ = &execution_;
   std::vector<engine::Name> names_;
   engine::HappensBeforeGraph graph_;
   bool surveys_;  // some executions
