@@ -68,6 +68,7 @@ enum class SearchOrder : std::uint8_t {
   kDepthFirst,  // every interleaving
   kRandom,      // uniform random walks
   kPct,         // random priorities with few changes: Burckhardt et al., ASPLOS 2010
+  kStates,      // every state of the program, each once: snapshots instead of schedules
 };
 
 // What atomic variables show (docs/memory.md).
@@ -187,8 +188,10 @@ struct Exploration {
   std::uint64_t steps = 0;       // of all executions
   bool exhausted = false;        // every schedule within the bound was run
   std::map<std::string, std::uint64_t> outcomes = {};  // that were observed, with the number of executions
-  std::optional<SearchEnd> ended_by = std::nullopt;    // none: nothing was run
-  std::vector<std::string> unwatched;            // shared libraries that were compiled without the hooks
+  std::uint64_t states = 0;                            // distinct ones, of a search of states
+  std::string beyond_states;  // why states could not be searched, and schedules were: what no snapshot holds
+  std::optional<SearchEnd> ended_by = std::nullopt;  // none: nothing was run
+  std::vector<std::string> unwatched;                // shared libraries that were compiled without the hooks
   std::vector<UnwatchedWrite> unwatched_writes;  // what code without them wrote, in some of the executions
 
   bool passed() const { return verdict == Outcome::kHolds; }

@@ -258,7 +258,7 @@ void Execution::call_operation(std::uint32_t operation) {
   executed(step, operation, operation, false);
 }
 
-void Execution::return_from_operation(std::uint32_t operation) {
+void Execution::return_from_operation(std::uint32_t operation, std::uint64_t /*result*/) {
   const Step step{.kind = StepKind::kReturn, .operand = operation};
   survey_memory(nullptr, false);
   strategy_->returned(current_);

@@ -12,6 +12,7 @@
 
 #include "explore/executed_step.hpp"
 #include "explore/happens_before.hpp"
+#include "explore/host.hpp"
 #include "explore/late.hpp"
 #include "explore/observer.hpp"
 #include "explore/race.hpp"
@@ -61,7 +62,7 @@ struct Finding {
   bool judged = false;      // by the observer of the execution, after its end
 };
 
-class Execution : public runtime::Control, private ImplicitState {
+class Execution : public Host, private ImplicitState {
  public:
   // `body` runs as thread 0; it starts the others.
   Execution(std::function<void()> body, const Limits& limits);
@@ -90,10 +91,9 @@ class Execution : public runtime::Control, private ImplicitState {
   }  // some access was seen since this object was made
 
   // For the program: what the hooks do not see.
-  void wait_for_all(const void* frame);  // that of the function which the program called for that
-  // Points at which operations under test begin and end: the orders of returns and calls are explored.
-  void call_operation(std::uint32_t operation);
-  void return_from_operation(std::uint32_t operation);
+  void wait_for_all(const void* frame) override;
+  void call_operation(std::uint32_t operation) override;
+  void return_from_operation(std::uint32_t operation, std::uint64_t result) override;
   const Waiting& waiting() const { return waiting_; }
   bool ended_in_spin_loop() const { return ended_in_spin_loop_; }
   bool waits_for_threads() const { return joining_ != 0; }  // the body, when it ended

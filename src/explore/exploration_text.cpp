@@ -39,9 +39,12 @@ std::string_view to_string(SearchEnd end) {
 }
 
 std::string Exploration::text() const {
-  const std::string counts =
+  std::string counts =
       fmt::format("{}, {} pruned, {}", count_of(executions, "execution"), pruned, count_of(steps, "step"));
-  const std::string unseen = engine::unwatched_text(unwatched) + engine::unwatched_text(unwatched_writes);
+  if (states > 0) counts += ", " + count_of(states, "state");
+  std::string unseen = engine::unwatched_text(unwatched) + engine::unwatched_text(unwatched_writes);
+  if (!beyond_states.empty())
+    unseen += fmt::format("Schedules were searched, not states: {}.\n", beyond_states);
   const std::string_view end = ended_by ? to_string(*ended_by) : "";
   if (verdict == Outcome::kHolds) return fmt::format("pass: {}, {}\n{}", counts, end, unseen);
   Document document{.subject = DocumentSubject::kExploration,

@@ -15,6 +15,7 @@
 #include "explore/parallel.hpp"
 #include "explore/program_runner.hpp"
 #include "explore/standstill.hpp"
+#include "explore/states/explore_states.hpp"
 #include "explore/strategies.hpp"
 #include "explore/trace.hpp"
 #include "explore/trace_hash.hpp"
@@ -154,6 +155,28 @@ bool search(ProgramRunner& runner, Strategy& strategy, const ExploreOptions& opt
   return false;
 }
 
+// The same over states instead of executions. What it finds is a path, which is run as an execution: only what that shows counts.
+bool search_by_states(ProgramRunner& runner, const ExploreOptions& options, engine::Observer* observer,
+                      const engine::Watch& watch, Exploration& result) {
+  const auto limits = engine::limits_of(options, observer, engine::ExplorationMode::kConcurrent);
+  auto path = engine::search_states(runner, options, limits, observer, watch, result);
+  if (!path) return false;
+  Execution& execution = runner.execution();
+  const runtime::Watchdog watchdog(execution, watch.terms());
+  Execution::End end = execution.run(*engine::follow_path(std::move(*path)));
+  if (observer != nullptr && (end == Execution::End::kDone || end == Execution::End::kDeadlock))
+    end = judge(runner, *observer, end);
+  if (end == Execution::End::kInterrupted) {
+    interrupted(runner, observer, watch, result);
+    return false;
+  }
+  if (end == Execution::End::kFinding && execution.finding().kind != FindingKind::kNondeterministic)
+    return true;
+  result.beyond_states =
+      "what the search of states found is not there when it is run: something else than memory counts";
+  return false;
+}
+
 // The same in several processes. What a worker found is found again here, where it can be recorded; not what ended it.
 bool search_with_jobs(ProgramRunner& runner, const ExploreOptions& options, const engine::Watch& watch,
                       Exploration& result) {
@@ -231,9 +254,12 @@ bool find(ProgramRunner& runner, Strategy& strategy, const ExploreOptions& optio
     return false;
   }
   const bool split = splits(options, runner, observer);
-  bool found = split ? search_with_jobs(runner, options, watch, result)
-                     : search(runner, strategy, options, observer, watch, result);
-  if (!split) result.steps = runner.steps();
+  const bool by_states = options.order == SearchOrder::kStates && options.replay.empty();
+  bool found = by_states ? search_by_states(runner, options, observer, watch, result)
+               : split   ? search_with_jobs(runner, options, watch, result)
+                         : search(runner, strategy, options, observer, watch, result);
+  if (!split && !by_states) result.steps = runner.steps();
+  if (!result.beyond_states.empty()) return false;
   const bool same = found && execution.schedule() == first.schedule;
   if (first.finding.found && !same && result.verdict != Outcome::kViolation) {
     if (!found && runtime::Watchdog::over() && observer != nullptr && !observer->wants_trace()) {
@@ -318,6 +344,13 @@ Exploration explore_with(const std::function<void(Program&)>& program, const Exp
 
 Exploration explore(const std::function<void(Program&)>& program, const ExploreOptions& options) {
   Exploration result = explore_with(program, options, nullptr, engine::ExplorationMode::kConcurrent);
+  if (!result.beyond_states.empty()) {
+    ExploreOptions schedules = options;
+    schedules.order = SearchOrder::kReduced;
+    const std::string why = std::move(result.beyond_states);
+    result = explore_with(program, schedules, nullptr, engine::ExplorationMode::kConcurrent);
+    result.beyond_states = why;
+  }
   result.unwatched = engine::unwatched_libraries();
   return result;
 }
@@ -329,12 +362,11 @@ Exploration explore(const std::function<void(Program&)>& program, const ExploreO
   return explore_with(program, options, &observer, mode);
 }
 
-void call_operation(std::uint32_t operation) {
-  ProgramRunner::current().execution().call_operation(operation);
+void call_operation(std::uint32_t operation) { ProgramRunner::current().host().call_operation(operation); }
+void return_from_operation(std::uint32_t operation, std::uint64_t result) {
+  ProgramRunner::current().host().return_from_operation(operation, result);
 }
-void return_from_operation(std::uint32_t operation) {
-  ProgramRunner::current().execution().return_from_operation(operation);
-}
+bool records_history() { return ProgramRunner::current().host().records_history(); }
 const std::vector<HappensBefore>& FinishedExecution::happens_before() const {
   const Execution& execution = runner_.execution();
   runner_.graph().set(execution.executed_steps(), execution.data_choices());

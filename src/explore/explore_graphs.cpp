@@ -207,6 +207,7 @@ std::optional<std::string> no_graphs_for(const ExploreOptions& options, const Ob
   };
   if (observer != nullptr) return "tests of classes are not run under the memory model rc11 yet: take sc";
   if (options.order == SearchOrder::kDepthFirst) return none("depth-first order: take reduced or random");
+  if (options.order == SearchOrder::kStates) return none("search of states: take reduced or random");
   if (options.order == SearchOrder::kPct) return none("PCT: take reduced or random");
   if (options.preemptions && options.preemptions->most()) return none("bound on preemptions");
   if (options.plain_points) return none("option plain_points");

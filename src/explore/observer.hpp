@@ -17,6 +17,8 @@ class ProgramRunner;
 
 namespace plumb::engine {
 
+class Monitor;
+
 struct OperationEvent {
   std::uint32_t operation = 0;
   bool returns = false;  // else it is called
@@ -75,6 +77,8 @@ class Observer {
   }
   // That order could not be run: the program does not only depend on what the engine sees.
   virtual void cannot_run_other_order() {}
+  // Judges results while they come, where that can be done: what a search of states needs. Null: only whole executions are judged.
+  virtual Monitor* monitor() { return nullptr; }
   // False: what was found is enough, the trace (which takes longer than many an exploration) is not asked for.
   virtual bool wants_trace() const { return true; }
   // True ends the search after this execution: the end was asked for.
@@ -98,8 +102,10 @@ enum class ExplorationMode : std::uint8_t {
 Exploration explore(const std::function<void(Program&)>& program, const ExploreOptions& options,
                     Observer& observer, ExplorationMode mode);
 
-// To be called by threads of the program. `operation` is for the trace.
+// To be called by threads of the program. `operation` is for the trace; equal results are equal numbers.
 void call_operation(std::uint32_t operation);
-void return_from_operation(std::uint32_t operation);
+void return_from_operation(std::uint32_t operation, std::uint64_t result);
+// Whether calls and returns are to be written down: else a monitor is told of them.
+bool records_history();
 
 }  // namespace plumb::engine

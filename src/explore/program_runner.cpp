@@ -21,6 +21,7 @@ ProgramRunner::ProgramRunner(const std::function<void(Program&)>& program, const
   } else {
     execution_ = std::make_unique<engine::GraphExecution>(run_body, limits);
   }
+  host_ = execution_.get();
   current_ = this;
 }
 
@@ -30,6 +31,7 @@ engine::GraphExecution& ProgramRunner::graph_execution() {
 
 void ProgramRunner::observe(std::string outcome) {
   const runtime::EngineScope in_engine;
+  if (host_ != execution_.get()) host_->refuse("outcomes are those of executions, not of states", nullptr);
   if (execution_->unfinished() > 1) execution_->refuse("an outcome is observed while threads run", nullptr);
   if (observed_) execution_->refuse("two outcomes are observed in one execution", nullptr);
   observed_ = std::string(outcome);
@@ -44,7 +46,7 @@ void ProgramRunner::body() {
   Program program;
   program_(program);
   if (program.named_ == 0) return;
-  execution_->refuse("threads were named after the last run() or check(): they would never run", nullptr);
+  host_->refuse("threads were named after the last run() or check(): they would never run", nullptr);
 }
 
 Execution::End ProgramRunner::run_beside(engine::Strategy& strategy, const engine::Observer* observer,
@@ -66,34 +68,33 @@ void Program::thread(std::function<void()> steps) {
 }
 
 void Program::too_many() {
-  ProgramRunner::current().execution().refuse(fmt::format("more than {} threads", kMostThreads), nullptr);
+  ProgramRunner::current().host().refuse(fmt::format("more than {} threads", kMostThreads), nullptr);
 }
 
 void Program::run() { run_below(__builtin_frame_address(0)); }
 
 void Program::run_below(const void* frame) {
-  Execution& execution = ProgramRunner::current().execution();
+  engine::Host& host = ProgramRunner::current().host();
   for (std::size_t i = 0; i < named_; ++i) {
     auto* entry = +[](void* steps) -> void* {
       (*static_cast<std::function<void()>*>(steps))();
       return nullptr;
     };
-    if (execution.start(entry, &threads_[i], 0) < 0) too_many();
+    if (host.start(entry, &threads_[i], 0) < 0) too_many();
   }
-  execution.wait_for_all(frame);
+  host.wait_for_all(frame);
   while (named_ > 0) threads_[--named_] = nullptr;
 }
 
 void Program::check(const std::function<bool()>& holds) {
   run_below(__builtin_frame_address(0));
   if (!holds())
-    ProgramRunner::current().execution().fail(FindingKind::kCheck, "the check does not hold",
-                                              __builtin_return_address(0));
+    ProgramRunner::current().host().fail(FindingKind::kCheck, "the check does not hold",
+                                         __builtin_return_address(0));
 }
 
 void Program::require(bool holds, const std::string& what) {
-  if (!holds)
-    ProgramRunner::current().execution().fail(FindingKind::kCheck, what, __builtin_return_address(0));
+  if (!holds) ProgramRunner::current().host().fail(FindingKind::kCheck, what, __builtin_return_address(0));
 }
 
 void Program::observe(std::string outcome) { ProgramRunner::current().observe(std::move(outcome)); }

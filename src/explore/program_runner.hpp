@@ -10,6 +10,7 @@
 
 #include "explore/execution.hpp"
 #include "explore/happens_before.hpp"
+#include "explore/host.hpp"
 #include "explore/namer.hpp"
 #include "explore/observer.hpp"
 #include "explore/strategy.hpp"
@@ -37,6 +38,10 @@ class ProgramRunner {
   // What the program observed in the last execution.
   void observe(std::string outcome);
   const std::optional<std::string>& observed() const { return observed_; }
+  // What the program is run by: that execution, unless something else was set.
+  engine::Host& host() { return *host_; }
+  void set_host(engine::Host& host) { host_ = &host; }
+  void run_body() { body(); }
   std::vector<engine::Name>& names() { return names_; }
   // Of the last execution, when the observer is asked.
   engine::HappensBeforeGraph& graph() { return graph_; }
@@ -52,6 +57,7 @@ class ProgramRunner {
   static ProgramRunner* current_;
   const std::function<void(Program&)>& program_;
   std::unique_ptr<engine::Execution> execution_;
+  engine::Host* host_ = nullptr;  // that, unless something else was set
   std::optional<std::string> observed_;
   std::vector<engine::Name> names_;
   engine::HappensBeforeGraph graph_;

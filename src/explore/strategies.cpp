@@ -38,6 +38,8 @@ constexpr std::array kRows = {
     StrategyRow{SearchOrder::kReduced, "reduced", reduced_traits, make_reduced},
     StrategyRow{SearchOrder::kDepthFirst, "depth-first", depth_first_traits,
                 [](const ExploreOptions& options) { return depth_first(bound_of(options)); }},
+    StrategyRow{SearchOrder::kStates, "states",
+                [](const ExploreOptions&) { return StrategyTraits{.fuses_calls = true}; }, make_reduced},
     StrategyRow{SearchOrder::kRandom, "random", random_traits,
                 [](const ExploreOptions& options) { return random_walk(options.seed); }},
     StrategyRow{SearchOrder::kPct, "pct", random_traits,

@@ -116,6 +116,8 @@ std::unique_ptr<Strategy> bounded(int preemptions,
                                   std::size_t memory);  // bytes for states that were searched
 std::unique_ptr<Strategy> random_walk(std::uint64_t seed);
 std::unique_ptr<Strategy> solo_execution(std::uint64_t seed);
+// The choices of a path, one for each step and outcome, then whatever comes first.
+std::unique_ptr<Strategy> follow_path(std::vector<std::uint8_t> path);
 std::unique_ptr<Strategy> pct(std::uint64_t seed, int depth);
 
 }  // namespace plumb::engine

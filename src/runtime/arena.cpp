@@ -31,7 +31,7 @@ bool Arena::prepare() {
     return mmap(want, size, PROT_READ | PROT_WRITE,
                 MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED_NOREPLACE, -1, 0) == want;
   };
-  used_ = (1U << kMaxThreads) - 1;
+  totals_.used = (1U << kMaxThreads) - 1;
   prepared_ = reserve(kBase, kRegion * kMaxThreads) && reserve(kShadow, kRegion * kMaxThreads / kGranule * 4);
   return prepared_;
 }
@@ -43,21 +43,69 @@ void Arena::begin(Reuse reuse) {
     epoch_ = 1;
   }
   reuse_ = reuse;
-  live_ = 0;
-  for (; used_ != 0; used_ &= used_ - 1) {
-    const auto i = static_cast<std::size_t>(std::countr_zero(used_));
-    Region& region = regions_[i];
-    region.next = kBase + i * kRegion;
-    region.last = nullptr;
-    region.blocks = 0;
-    for (std::uint64_t bins = region.used_bins; bins != 0; bins &= bins - 1) {
-      region.free[static_cast<std::size_t>(std::countr_zero(bins))] = nullptr;
-    }
-    region.used_bins = 0;
-    if (region.used_large) std::fill(region.free.begin() + kSmall, region.free.end(), nullptr);
-    region.used_large = false;
+  totals_.live = 0;
+  for (; totals_.used != 0; totals_.used &= totals_.used - 1) {
+    const auto i = static_cast<std::size_t>(std::countr_zero(totals_.used));
+    clear(regions_[i], i);
   }
 }
+
+void Arena::begin_again() {
+  totals_.live = 0;
+  for (; totals_.used != 0; totals_.used &= totals_.used - 1) {
+    const auto i = static_cast<std::size_t>(std::countr_zero(totals_.used));
+    forget(begin_of(i), regions_[i].next);
+    clear(regions_[i], i);
+  }
+}
+
+void Arena::clear(Region& region, std::size_t number) {
+  region.next = begin_of(number);
+  region.last = nullptr;
+  region.blocks = 0;
+  for (std::uint64_t bins = region.used_bins; bins != 0; bins &= bins - 1) {
+    region.free[static_cast<std::size_t>(std::countr_zero(bins))] = nullptr;
+  }
+  region.used_bins = 0;
+  if (region.used_large != 0) std::fill(region.free.begin() + kSmall, region.free.end(), nullptr);
+  region.used_large = 0;
+}
+
+// As if the bytes had never been allocated.
+void Arena::forget(std::uintptr_t from, std::uintptr_t to) {
+  if (from < to) std::memset(&shadow(from), 0, (to - from + kGranule - 1) / kGranule * 4);
+}
+
+const char* Arena::restore(const char* pieces) {
+  const auto take = [&](void* to, std::size_t size) {
+    std::memcpy(to, pieces, size);
+    pieces += size;
+  };
+  const std::uint64_t used_now = totals_.used;
+  take(&totals_, sizeof totals_);
+  for (std::uint64_t unused = used_now & ~totals_.used; unused != 0; unused &= unused - 1) {
+    const auto number = static_cast<std::size_t>(std::countr_zero(unused));
+    forget(begin_of(number), regions_[number].next);
+    clear(regions_[number], number);
+  }
+  for (std::uint64_t used = totals_.used; used != 0; used &= used - 1) {
+    const auto number = static_cast<std::size_t>(std::countr_zero(used));
+    Region& region = regions_[number];
+    const std::uintptr_t end = region.next;
+    clear(region, number);
+    take(&region, kRegionHead);
+    for (std::uint64_t bins = region.used_bins; bins != 0; bins &= bins - 1)
+      take(&region.free[static_cast<std::size_t>(std::countr_zero(bins))], sizeof(Header*));
+    if (region.used_large != 0) take(&region.free[kSmall], (kClasses - kSmall) * sizeof(Header*));
+    forget(region.next, end);
+    const std::size_t size = region.next - begin_of(number);
+    take(reinterpret_cast<void*>(begin_of(number)), size);
+    take(&shadow(begin_of(number)), (size / kGranule * 4 + 7) & ~std::size_t{7});
+  }
+  return pieces;
+}
+
+void Arena::fill_freed(void* block) { std::memset(block, kFresh, size_of(block)); }
 
 void Arena::mark(const Header* block, std::uint32_t state) {
   const auto first = reinterpret_cast<std::uintptr_t>(block + 1);
@@ -80,20 +128,26 @@ void* Arena::allocate(int thread, std::size_t size, std::size_t alignment) {
     const std::size_t room = bin_size(bin, kSmall);
     const auto end_of_region = kBase + (static_cast<std::size_t>(thread) + 1) * kRegion;
     auto at = region.next + sizeof(Header);
-    if (alignment > kGranule)
-      at = (at + alignment - 1) / alignment * alignment;  // else it is aligned already
+    if (alignment > kGranule) {  // else it is aligned already
+      at = (at + alignment - 1) / alignment * alignment;
+      if (at + room > end_of_region) return nullptr;
+      std::memset(reinterpret_cast<void*>(region.next), 0, at - region.next);
+      forget(region.next, at);
+    }
     if (at + room > end_of_region) return nullptr;
     region.next = at + room;
     block = header(reinterpret_cast<void*>(at));
     block->bin = static_cast<std::uint16_t>(bin);
     block->thread = static_cast<std::uint16_t>(thread);
-    block->number = region.blocks++;
+    block->number = static_cast<std::uint32_t>(region.blocks++);
     block->previous = region.last;
     region.last = block;
+    std::memset(block + 1, kFresh, room);
   }
-  used_ |= 1U << static_cast<unsigned>(thread);
+  totals_.used |= std::uint64_t{1} << static_cast<unsigned>(thread);
   block->size = size;
-  ++live_;
+  block->next_free = nullptr;
+  ++totals_.live;
   mark(block, kLive);
   std::memset(block + 1, kFresh, size);
   return block + 1;
@@ -102,9 +156,9 @@ void* Arena::allocate(int thread, std::size_t size, std::size_t alignment) {
 std::size_t Arena::release(int thread, void* block) {
   Header* freed = header(block);
   Region& region = lists(thread);
-  used_ |= 1U << static_cast<unsigned>(thread) | 1U;
+  totals_.used |= std::uint64_t{1} << static_cast<unsigned>(thread) | 1U;
   mark(freed, kFreed);
-  --live_;
+  --totals_.live;
   if (reuse_ != Reuse::kNever) {
     auto& list = region.free[freed->bin];
     freed->next_free = list;
@@ -112,7 +166,7 @@ std::size_t Arena::release(int thread, void* block) {
     if (freed->bin < kSmall) {
       region.used_bins |= std::uint64_t{1} << freed->bin;
     } else {
-      region.used_large = true;
+      region.used_large = 1;
     }
   }
   return freed->size;

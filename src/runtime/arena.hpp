@@ -9,6 +9,7 @@
 #pragma once
 
 #include <array>
+#include <bit>
 #include <cstddef>
 #include <cstdint>
 
@@ -26,6 +27,7 @@ class Arena {
   bool prepare();  // reserves the addresses, once
 
   void begin(Reuse reuse);  // a new execution
+  void begin_again();       // the same, and not to be told from the one before by its marks
   void* allocate(int thread, std::size_t size, std::size_t alignment);
   // The block's size; it must be live.
   std::size_t release(int thread, void* block);
@@ -61,7 +63,13 @@ class Arena {
   // What threads that ask for, or free, memory of one class contend for; null: nothing.
   const void* contended(std::size_t size) const;
 
-  std::size_t live() const { return live_; }
+  std::size_t live() const { return totals_.live; }
+  // All that an execution has changed here, piece by piece, to be kept or looked at: f(address, size), in multiples of eight bytes.
+  template <class F>
+  void each_piece(F f) const;
+  // As it was when its pieces were taken, one behind the other; returns what comes behind them.
+  const char* restore(const char* pieces);
+  void fill_freed(void* block);  // what is in it means nothing any more
   // Calls f(block, size) for each live block.
   template <class F>
   void each_live(F f) const;
@@ -86,11 +94,12 @@ class Arena {
   struct Region {
     std::uintptr_t next = 0;
     Header* last = nullptr;
-    std::uint32_t blocks = 0;
-    std::uint64_t used_bins = 0;  // which small lists hold something
-    bool used_large = false;      // some of the others do
+    std::uint64_t blocks = 0;
+    std::uint64_t used_bins = 0;   // which small lists hold something
+    std::uint64_t used_large = 0;  // some of the others do
     std::array<Header*, kClasses> free{};
   };
+  static constexpr std::size_t kRegionHead = offsetof(Region, free);
 
   static Header* header(const void* block) {
     return reinterpret_cast<Header*>(reinterpret_cast<std::uintptr_t>(block)) - 1;
@@ -101,14 +110,20 @@ class Arena {
   Region& lists(int thread) {  // where blocks go that it frees
     return regions_[reuse_ == Reuse::kAnyThread ? 0 : static_cast<std::size_t>(thread)];
   }
+  static std::uintptr_t begin_of(std::size_t region) { return kBase + region * kRegion; }
+  static void clear(Region& region, std::size_t number);
+  static void forget(std::uintptr_t from, std::uintptr_t to);
   State state_inside(const void* address, std::size_t size) const;
   void mark(const Header* block, std::uint32_t state);
 
   std::uint32_t epoch_ = 0;  // of this execution; in the shadow: epoch × 4 + state
   Reuse reuse_ = Reuse::kLastFreed;
-  std::size_t live_ = 0;
+  struct Totals {
+    std::uint64_t live = 0;
+    std::uint64_t used = 0;  // which regions were used in this execution
+  };
+  Totals totals_;
   bool prepared_ = false;
-  unsigned used_ = 0;  // which regions were used in this execution
   std::array<Region, kMaxThreads> regions_;
   static Arena the_one_;
   static constexpr std::uint32_t kLive = 1;
@@ -123,6 +138,22 @@ void Arena::each_live(F f) const {
       const auto address = reinterpret_cast<std::uintptr_t>(block + 1);
       if (shadow(address) == epoch_ * 4 + kFirst) f(static_cast<void*>(block + 1), block->size);
     }
+  }
+}
+
+template <class F>
+void Arena::each_piece(F f) const {
+  f(&totals_, sizeof totals_);
+  for (std::uint64_t used = totals_.used; used != 0; used &= used - 1) {
+    const auto number = static_cast<std::size_t>(std::countr_zero(used));
+    const Region& region = regions_[number];
+    f(&region, kRegionHead);
+    for (std::uint64_t bins = region.used_bins; bins != 0; bins &= bins - 1)
+      f(&region.free[static_cast<std::size_t>(std::countr_zero(bins))], sizeof(Header*));
+    if (region.used_large != 0) f(&region.free[kSmall], (kClasses - kSmall) * sizeof(Header*));
+    const std::size_t size = region.next - begin_of(number);
+    f(reinterpret_cast<const void*>(begin_of(number)), size);
+    f(&shadow(begin_of(number)), (size / kGranule * 4 + 7) & ~std::size_t{7});
   }
 }
 

@@ -10,6 +10,7 @@
 
 #include <cxxabi.h>
 #include <algorithm>
+#include <cerrno>
 #include <csetjmp>
 #include <cstring>
 #include <utility>
@@ -68,6 +69,24 @@ TlsBlock program_tls() {
   return block;
 }
 
+// Those of the C++ library, in the thread that asks.
+std::pair<char*, std::size_t> find_library_tls() {
+  std::pair<char*, std::size_t> found{nullptr, 0};
+  dl_iterate_phdr(
+      [](dl_phdr_info* info, std::size_t, void* out) {
+        if (std::strstr(info->dlpi_name, "/libstdc++.so") == nullptr || info->dlpi_tls_data == nullptr)
+          return 0;
+        for (int i = 0; i < info->dlpi_phnum; ++i) {
+          if (info->dlpi_phdr[i].p_type == PT_TLS)
+            *static_cast<std::pair<char*, std::size_t>*>(out) = {static_cast<char*>(info->dlpi_tls_data),
+                                                                 info->dlpi_phdr[i].p_memsz};
+        }
+        return 1;
+      },
+      &found);
+  return found;
+}
+
 std::uintptr_t slot_of(int fiber) { return kStacks + static_cast<std::size_t>(fiber) * kSlot; }
 
 // As many bytes as the system gives to a thread that does not ask: mostly RLIMIT_STACK.
@@ -112,6 +131,10 @@ struct Fibers::Home {
   std::size_t mapped = 0;      // bytes of its stack, from the upper end of its slot on
   std::vector<char> tls;       // how the program's thread_local variables look in a fresh thread
   void* exceptions = nullptr;  // the C++ runtime's record of exceptions in flight, two words
+  int* error = nullptr;        // errno
+  char* library_tls =
+      nullptr;  // thread_local variables of the C++ library, and how they look in a fresh thread
+  std::vector<char> fresh_library_tls;
   Entry entry = nullptr;
   int turn = 0;    // real threads: futexes
   int parked = 0;  // it gave up, and waits for new work
@@ -128,6 +151,10 @@ void home_main(Fibers::Home& home) {
   Fibers& fibers = Fibers::instance();
   install_alternate_stack();
   home.exceptions = abi::__cxa_get_globals();
+  home.error = &errno;
+  const auto [library_tls, library_tls_size] = find_library_tls();
+  home.library_tls = library_tls;
+  home.fresh_library_tls.assign(library_tls, library_tls + library_tls_size);
   home.tls.resize(program_tls().size);
   home.thread = real_self();
   home.kernel_thread = gettid();
@@ -283,6 +310,17 @@ std::size_t Fibers::overflown(int fiber, const void* address) const {
   const std::uintptr_t end = backend_ == Backend::kFibers ? stack.low : stack.low + kPage;
   if (at < first || at >= end) return 0;
   return stack.high - stack.low - (backend_ == Backend::kFibers ? kEngineRoom : 0);
+}
+
+Fibers::Storage Fibers::storage(int fiber) const {
+  const Home& home = *homes_[static_cast<std::size_t>(fiber)];
+  return {home.tls_begin(), home.tls.size(), home.library_tls, home.fresh_library_tls.size(), home.error};
+}
+
+void Fibers::refresh_library_variables(int fiber) {
+  const Home& home = *homes_[static_cast<std::size_t>(fiber)];
+  const auto& fresh = home.fresh_library_tls;
+  if (!fresh.empty()) std::memcpy(home.library_tls, fresh.data(), fresh.size());
 }
 
 pthread_t Fibers::thread(int fiber) const { return homes_[static_cast<std::size_t>(fiber)]->thread; }

@@ -46,6 +46,23 @@ class Fibers {
     }
   }
   [[noreturn]] void leave(int from);  // back to the caller's context; the fiber is not resumed
+  // The same for a fiber that is; where it then stands can be asked, kept, and set again. Not with real threads.
+  void pause(int from) { switch_context(contexts_[static_cast<std::size_t>(from)], caller_); }
+  void* stack_pointer(int fiber) const { return contexts_[static_cast<std::size_t>(fiber)].stack_pointer; }
+  void set_stack_pointer(int fiber, void* to) {
+    contexts_[static_cast<std::size_t>(fiber)].stack_pointer = to;
+  }
+  // What a fiber has of its own besides its stack: thread_local variables of the program, those of the C++ library (exceptions in
+  // flight, what std::call_once calls), errno.
+  struct Storage {
+    char* variables = nullptr;
+    std::size_t size = 0;
+    char* of_library = nullptr;
+    std::size_t size_of_library = 0;
+    int* error = nullptr;
+  };
+  Storage storage(int fiber) const;
+  void refresh_library_variables(int fiber);  // as in a fresh thread
 
   pthread_t thread(int fiber) const;
   static bool on_stack(const void* address);  // of some fiber

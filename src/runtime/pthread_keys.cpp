@@ -36,6 +36,8 @@ bool is_key(pthread_key_t key) {
 
 std::size_t keys_made() { return g_own_keys; }
 
+bool has_key_values() { return g_used != 0; }
+
 void begin_keys() {
   for (; g_used != 0; g_used &= g_used - 1)
     g_values[static_cast<std::size_t>(__builtin_ctz(g_used))].fill(nullptr);

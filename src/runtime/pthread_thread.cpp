@@ -45,7 +45,8 @@ struct ThreadEnd {
 std::array<ThreadEnd, kMaxThreads> g_ends;
 char g_creation;  // threads are numbered in the order in which they are made: creations do not commute
 
-unsigned g_touched = 0;  // which threads left something there
+unsigned g_touched = 0;      // which threads left something there
+bool g_left_things = false;  // and more than the result of a thread of plumb's own
 
 ThreadEnd& end_of(int thread) { return g_ends[static_cast<std::size_t>(thread)]; }
 ThreadEnd& own() {
@@ -156,6 +157,7 @@ int create(pthread_t* thread, const pthread_attr_t* attributes, void* (*entry)(v
   if (number < 0) g_control->refuse("a thread asks for a larger stack than it can have here", pc);
   ThreadEnd& end = end_of(number);
   g_touched |= 1U << static_cast<unsigned>(number);
+  g_left_things = true;
   end.returns = returns;
   end.created = true;
   end.detached = detached == PTHREAD_CREATE_DETACHED;
@@ -203,6 +205,7 @@ void holds_robust(pthread_mutex_t* mutex) {
   if (end.robust_count == kMostRobust)
     g_control->refuse("a thread holds more robust mutexes than the engine keeps (16)", nullptr);
   end.robust[end.robust_count++] = mutex;
+  g_left_things = true;
 }
 void holds_robust_no_more(const pthread_mutex_t* mutex) {
   ThreadEnd& end = own();
@@ -211,7 +214,10 @@ void holds_robust_no_more(const pthread_mutex_t* mutex) {
   }
 }
 
+bool has_things_left_for_end() { return g_left_things; }
+
 void begin_thread_ends() {
+  g_left_things = false;
   for (; g_touched != 0; g_touched &= g_touched - 1) {
     ThreadEnd& end = end_of(__builtin_ctz(g_touched));
     end.count = end.robust_count = 0;
@@ -291,6 +297,7 @@ int __cxa_thread_atexit(void (*destructor)(void*), void* object, void* library) 
                           PLUMB_CALLER);
   }
   end.destructors[end.count++] = {destructor, object};
+  rt::g_left_things = true;
   return 0;
 }
 
@@ -301,6 +308,7 @@ int pthread_setname_np(pthread_t thread, const char* name) {
   const std::size_t size = std::strlen(name) + 1;
   if (size > rt::kLongestName) return ERANGE;
   rt::g_touched |= 1U << static_cast<unsigned>(number);
+  rt::g_left_things = true;
   std::memcpy(rt::end_of(number).name.data(), name, size);
   return 0;
 }

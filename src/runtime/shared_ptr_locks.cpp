@@ -54,6 +54,8 @@ void unlock_pointer(const void* pc) {
 
 }  // namespace
 
+bool has_locked_shared_pointer() { return g_any_held; }
+
 void begin_shared_ptr_locks() {
   if (std::exchange(g_any_held, false)) g_held.fill({});
 }

@@ -5,6 +5,7 @@
 #include "runtime/control.hpp"
 #include "runtime/pause.hpp"
 #include "runtime/real.hpp"
+#include "runtime/side_stack.hpp"
 
 namespace plumb::runtime {
 namespace {
@@ -164,47 +165,50 @@ bool compare_exchange(volatile T* address, T* expected, T desired, int order, in
 
 namespace rt = plumb::runtime;
 
-#define PLUMB_MODIFY(bits, T, name, kind, expression)                            \
-  T __tsan_atomic##bits##_##name(volatile T* address, T value, int order) {      \
+#define PLUMB_MODIFY(PREFIX, bits, T, name, kind, expression)                    \
+  T PREFIX##bits##_##name(volatile T* address, T value, int order) {             \
     return rt::modify(rt::StepKind::kind, address, order, PLUMB_CALLER,          \
                       [value](T before) { return static_cast<T>(expression); }); \
   }
-#define PLUMB_ATOMIC(bits, T)                                                                                \
-  T __tsan_atomic##bits##_load(const volatile T* address, int order) {                                       \
-    return rt::load(address, order, PLUMB_CALLER);                                                           \
-  }                                                                                                          \
-  void __tsan_atomic##bits##_store(volatile T* address, T value, int order) {                                \
-    rt::store(address, value, order, PLUMB_CALLER);                                                          \
-  }                                                                                                          \
-  PLUMB_MODIFY(bits, T, exchange, kExchange, (static_cast<void>(before), value))                             \
-  PLUMB_MODIFY(bits, T, fetch_add, kModify, before + value)                                                  \
-  PLUMB_MODIFY(bits, T, fetch_sub, kModify, before - value)                                                  \
-  PLUMB_MODIFY(bits, T, fetch_and, kModify, before& value)                                                   \
-  PLUMB_MODIFY(bits, T, fetch_or, kModify, before | value)                                                   \
-  PLUMB_MODIFY(bits, T, fetch_xor, kModify, before ^ value)                                                  \
-  PLUMB_MODIFY(bits, T, fetch_nand, kModify, ~(before & value))                                              \
-  bool __tsan_atomic##bits##_compare_exchange_strong(volatile T* address, T* expected, T desired, int order, \
-                                                     int failure_order) {                                    \
-    return rt::compare_exchange(address, expected, desired, order, failure_order, PLUMB_CALLER);             \
-  }                                                                                                          \
-  bool __tsan_atomic##bits##_compare_exchange_weak(volatile T* address, T* expected, T desired, int order,   \
-                                                   int failure_order) {                                      \
-    return rt::compare_exchange(address, expected, desired, order, failure_order, PLUMB_CALLER,              \
-                                rt::Strength::kWeak);                                                        \
-  }                                                                                                          \
-  T __tsan_atomic##bits##_compare_exchange_val(volatile T* address, T expected, T desired, int order,        \
-                                               int failure_order) {                                          \
-    rt::compare_exchange(address, &expected, desired, order, failure_order, PLUMB_CALLER);                   \
-    return expected;                                                                                         \
+#define PLUMB_ATOMIC(PREFIX, bits, T)                                                                 \
+  T PREFIX##bits##_load(const volatile T* address, int order) {                                       \
+    return rt::load(address, order, PLUMB_CALLER);                                                    \
+  }                                                                                                   \
+  void PREFIX##bits##_store(volatile T* address, T value, int order) {                                \
+    rt::store(address, value, order, PLUMB_CALLER);                                                   \
+  }                                                                                                   \
+  PLUMB_MODIFY(PREFIX, bits, T, exchange, kExchange, (static_cast<void>(before), value))              \
+  PLUMB_MODIFY(PREFIX, bits, T, fetch_add, kModify, before + value)                                   \
+  PLUMB_MODIFY(PREFIX, bits, T, fetch_sub, kModify, before - value)                                   \
+  PLUMB_MODIFY(PREFIX, bits, T, fetch_and, kModify, before& value)                                    \
+  PLUMB_MODIFY(PREFIX, bits, T, fetch_or, kModify, before | value)                                    \
+  PLUMB_MODIFY(PREFIX, bits, T, fetch_xor, kModify, before ^ value)                                   \
+  PLUMB_MODIFY(PREFIX, bits, T, fetch_nand, kModify, ~(before & value))                               \
+  bool PREFIX##bits##_compare_exchange_strong(volatile T* address, T* expected, T desired, int order, \
+                                              int failure_order) {                                    \
+    return rt::compare_exchange(address, expected, desired, order, failure_order, PLUMB_CALLER);      \
+  }                                                                                                   \
+  bool PREFIX##bits##_compare_exchange_weak(volatile T* address, T* expected, T desired, int order,   \
+                                            int failure_order) {                                      \
+    return rt::compare_exchange(address, expected, desired, order, failure_order, PLUMB_CALLER,       \
+                                rt::Strength::kWeak);                                                 \
+  }                                                                                                   \
+  T PREFIX##bits##_compare_exchange_val(volatile T* address, T expected, T desired, int order,        \
+                                        int failure_order) {                                          \
+    rt::compare_exchange(address, &expected, desired, order, failure_order, PLUMB_CALLER);            \
+    return expected;                                                                                  \
   }
 
 extern "C" {
 
-PLUMB_ATOMIC(8, std::uint8_t)
-PLUMB_ATOMIC(16, std::uint16_t)
-PLUMB_ATOMIC(32, std::uint32_t)
-PLUMB_ATOMIC(64, std::uint64_t)
-PLUMB_ATOMIC(128, rt::Wide)
+// Where those of eight bytes and less come to in the end (below).
+#pragma GCC visibility push(hidden)
+PLUMB_ATOMIC(plumb_atomic, 8, std::uint8_t)
+PLUMB_ATOMIC(plumb_atomic, 16, std::uint16_t)
+PLUMB_ATOMIC(plumb_atomic, 32, std::uint32_t)
+PLUMB_ATOMIC(plumb_atomic, 64, std::uint64_t)
+#pragma GCC visibility pop
+PLUMB_ATOMIC(__tsan_atomic, 128, rt::Wide)
 
 void __tsan_atomic_thread_fence(int order) {
   if (!rt::exploring()) return __atomic_thread_fence(__ATOMIC_SEQ_CST);
@@ -216,3 +220,31 @@ void __tsan_atomic_thread_fence(int order) {
 void __tsan_atomic_signal_fence(int /*order*/) { __atomic_signal_fence(__ATOMIC_SEQ_CST); }
 
 }  // extern "C"
+
+// Those of eight bytes and less may run aside. Of an argument that is smaller than its register the rest means nothing.
+#define PLUMB_ASIDE_HOOK(bits, name, note) \
+  PLUMB_ASIDE("__tsan_atomic" #bits "_" #name, "plumb_atomic" #bits "_" #name, note)
+#define PLUMB_NOTE_ADDRESS "  movq %rdi, 56(%rax)\n  movq $0, 64(%rax)\n  movq $0, 72(%rax)\n"
+#define PLUMB_NOTE_VALUE(second) \
+  "  movq %rdi, 56(%rax)\n  " second "\n  movq %r11, 64(%rax)\n  movq $0, 72(%rax)\n"
+#define PLUMB_NOTE_POINTER(third) \
+  "  movq %rdi, 56(%rax)\n  movq %rsi, 64(%rax)\n  " third "\n  movq %r11, 72(%rax)\n"
+#define PLUMB_NOTE_VALUES(second, third) \
+  "  movq %rdi, 56(%rax)\n  " second "\n  movq %r11, 64(%rax)\n  " third "\n  movq %r11, 72(%rax)\n"
+#define PLUMB_ASIDE_HOOKS(bits, second, third)                                \
+  PLUMB_ASIDE_HOOK(bits, load, PLUMB_NOTE_ADDRESS);                           \
+  PLUMB_ASIDE_HOOK(bits, store, PLUMB_NOTE_VALUE(second));                    \
+  PLUMB_ASIDE_HOOK(bits, exchange, PLUMB_NOTE_VALUE(second));                 \
+  PLUMB_ASIDE_HOOK(bits, fetch_add, PLUMB_NOTE_VALUE(second));                \
+  PLUMB_ASIDE_HOOK(bits, fetch_sub, PLUMB_NOTE_VALUE(second));                \
+  PLUMB_ASIDE_HOOK(bits, fetch_and, PLUMB_NOTE_VALUE(second));                \
+  PLUMB_ASIDE_HOOK(bits, fetch_or, PLUMB_NOTE_VALUE(second));                 \
+  PLUMB_ASIDE_HOOK(bits, fetch_xor, PLUMB_NOTE_VALUE(second));                \
+  PLUMB_ASIDE_HOOK(bits, fetch_nand, PLUMB_NOTE_VALUE(second));               \
+  PLUMB_ASIDE_HOOK(bits, compare_exchange_strong, PLUMB_NOTE_POINTER(third)); \
+  PLUMB_ASIDE_HOOK(bits, compare_exchange_weak, PLUMB_NOTE_POINTER(third));   \
+  PLUMB_ASIDE_HOOK(bits, compare_exchange_val, PLUMB_NOTE_VALUES(second, third))
+PLUMB_ASIDE_HOOKS(8, "movzbl %sil, %r11d", "movzbl %dl, %r11d");
+PLUMB_ASIDE_HOOKS(16, "movzwl %si, %r11d", "movzwl %dx, %r11d");
+PLUMB_ASIDE_HOOKS(32, "movl %esi, %r11d", "movl %edx, %r11d");
+PLUMB_ASIDE_HOOKS(64, "movq %rsi, %r11", "movq %rdx, %r11");

@@ -6,7 +6,7 @@
 namespace plumb::runtime {
 namespace {
 
-std::array<const void*, kMaxThreads> g_waiting{};
+WaitingThreads g_waiting{};
 
 }  // namespace
 
@@ -44,6 +44,17 @@ int wake_at(const void* address, int count) {
     stop_waiting(waiters[static_cast<std::size_t>(chosen)]);
     ++woken;
   }
+}
+
+WaitingThreads& waiting_threads() { return g_waiting; }
+
+const char* state_that_stays() {
+  if (g_time_passes) return "the program looks at the clock, sleeps or waits until a time";
+  if (keys_made() != 0 || has_key_values()) return "the program has keys with values for each thread";
+  if (has_things_left_for_end())
+    return "a thread leaves something for its end, or the program makes threads itself";
+  if (has_locked_shared_pointer()) return "the program has atomic operations on a std::shared_ptr";
+  return nullptr;
 }
 
 std::uint64_t runtime_state() { return clocks_state() + keys_made(); }

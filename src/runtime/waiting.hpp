@@ -27,4 +27,13 @@ void run_thread(void* (*entry)(void*), void* argument);
 void run_thread_end();
 std::size_t keys_made();  // in this execution
 
+// All that is written down here of the waiting threads, to be kept and set again.
+using WaitingThreads = std::array<const void*, kMaxThreads>;
+WaitingThreads& waiting_threads();
+// What else the runtime keeps of an execution, and nobody can set again; null: nothing.
+const char* state_that_stays();
+bool has_key_values();             // some thread has
+bool has_things_left_for_end();    // destructors, robust mutexes, threads that the program made itself
+bool has_locked_shared_pointer();  // at some time
+
 }  // namespace plumb::runtime

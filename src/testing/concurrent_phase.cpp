@@ -28,6 +28,11 @@ Exploration ConcurrentPhase::run(const ExploreOptions& options) {
   return explore(options, engine::ExplorationMode::kConcurrent);
 }
 
+engine::Monitor* ConcurrentPhase::monitor() {
+  if (view_.test.chosen_model() != nullptr || !view_.test.relaxed().empty()) return nullptr;
+  return &monitor_.emplace(tree_, view_.layout, view_.test.is_lock_free());
+}
+
 std::optional<std::string> ConcurrentPhase::judge_history(const engine::FinishedExecution& execution) {
   if (const engine::Waiting waiting = execution.waiting_step();
       view_.test.is_lock_free() && waiting.what != nullptr) {

@@ -11,6 +11,7 @@
 #include "testing/reorderings.hpp"
 #include "testing/scenario_observer.hpp"
 #include "testing/serial_tree.hpp"
+#include "testing/set_monitor.hpp"
 
 namespace plumb::testing {
 
@@ -25,7 +26,8 @@ class ConcurrentPhase final : public ScenarioObserver {
 
   [[nodiscard]] Exploration run(const ExploreOptions& options);
 
-  [[nodiscard]] std::size_t histories() const { return met_.size(); }  // distinct ones
+  // Distinct ones; where states were searched, sets of configurations, which is what histories differ in.
+  [[nodiscard]] std::size_t histories() const { return monitor_ ? monitor_->sets() : met_.size(); }
   // An order that was worked out, and not run, turned out not to be one: the program depends on more than the engine sees.
   [[nodiscard]] bool relied_on_unseen() const { return unseen_ && reduced_; }
   // A checker could not say: why.
@@ -39,6 +41,8 @@ class ConcurrentPhase final : public ScenarioObserver {
     return judge_as_run();
   }
   void cannot_run_other_order() override { unseen_ = as_run_ = true; }
+  // Where the serial tree judges.
+  engine::Monitor* monitor() override;
   bool enough() override { return ScenarioObserver::enough() || (unseen_ && reduced_); }
 
  private:
@@ -54,6 +58,7 @@ class ConcurrentPhase final : public ScenarioObserver {
   bool as_run_ = false;   // only the histories that were run count, not what the same steps allow
   bool reduced_ = false;  // the search leaves out orders that are worked out
   bool unseen_ = false;
+  std::optional<SetMonitor> monitor_;
   std::optional<std::string> undecided_;
   std::optional<std::size_t> blocked_;
   std::unordered_set<std::string> met_;     // keys of what was judged

@@ -148,8 +148,13 @@ bool LineUp::serial_phase(const ExploreOptions& options, ScenarioResult& outcome
 
 // The orders of independent steps are worked out, not run; but code that the engine does not see may make steps depend on each other
 // that look independent. When an order turns out not to be one, all are run.
-void LineUp::concurrent_phase(const ExploreOptions& options, ScenarioResult& outcome) {
-  const bool unseen = explore_concurrently(options, outcome);
+void LineUp::concurrent_phase(ExploreOptions options, ScenarioResult& outcome) {
+  bool unseen = explore_concurrently(options, outcome);
+  if (!outcome.beyond_states.empty()) {  // then by schedules
+    options = with_time_left(options);
+    options.order = SearchOrder::kReduced;
+    unseen = explore_concurrently(options, outcome);
+  }
   if (!unseen || outcome.has_finding() || limits_.asked_to_stop()) return;
   const ScenarioResult reduced = outcome;
   ExploreOptions every = with_time_left(options);
@@ -169,6 +174,7 @@ bool LineUp::explore_concurrently(const ExploreOptions& options, ScenarioResult&
   outcome.executions = found.executions;
   outcome.histories = phase.histories();
   outcome.exhausted = found.exhausted;
+  if (!found.beyond_states.empty()) outcome.beyond_states = found.beyond_states;
   outcome.unwatched_writes = found.unwatched_writes;
   outcome.fuses_call_with_first_step = engine::strategy_traits(options).fuses_calls;
   const bool all = found.verdict == Outcome::kHolds && !phase.undecided();

@@ -50,6 +50,7 @@ struct ScenarioResult {
   std::uint64_t spun_forever = 0;
   bool solo = false;
   bool fuses_call_with_first_step = false;  // how the engine counted its points: a token needs to know
+  std::string beyond_states = {};           // why its states could not be searched, and schedules were
   bool unseen = false;  // it depends on more than the engine sees: every order was run, none computed
   std::vector<UnwatchedWrite> unwatched_writes = {};
 
@@ -82,7 +83,7 @@ class LineUp {
  private:
   void begin(const Settings& settings);
   bool serial_phase(const ExploreOptions& options, ScenarioResult& outcome);
-  void concurrent_phase(const ExploreOptions& options, ScenarioResult& outcome);
+  void concurrent_phase(ExploreOptions options, ScenarioResult& outcome);
   // One pass; true: computed orders could not be run, and what was left out cannot be relied on.
   bool explore_concurrently(const ExploreOptions& options, ScenarioResult& outcome);
   // Claims of progress: random moments from which one operation must end by itself.

@@ -39,6 +39,10 @@ void add_limits(const TestResult& result, Facts& facts) {
   if (!result.unfinished.empty()) facts.emplace_back("unfinished", result.unfinished);
   if (result.ended_by) facts.emplace_back("ended_by", to_string(*result.ended_by));
   if (result.unseen > 0) facts.emplace_back("unseen", result.unseen);
+  if (result.by_schedules > 0) {
+    facts.emplace_back("by_schedules", result.by_schedules);
+    facts.emplace_back("beyond_states", result.beyond_states);
+  }
   if (!result.unwatched.empty()) facts.emplace_back("unwatched", result.unwatched);
   if (result.unwatched_writes.empty()) return;
   FactValue::List writes;

@@ -37,6 +37,7 @@ std::string to_answer(const ScenarioResult& outcome) {
       .number(number_of(outcome.kind))
       .text(outcome.message)
       .text(outcome.standing)
+      .text(outcome.beyond_states)
       .number(outcome.unwatched_writes.size());
   for (const UnwatchedWrite& write : outcome.unwatched_writes)
     answer.text(write.by).text(write.place).text(write.where);
@@ -64,6 +65,7 @@ std::optional<ScenarioResult> from_answer(const std::string& answer) {
   outcome.kind = from_number<ViolationKind>(kind);
   outcome.message = from.text();
   outcome.standing = from.text();
+  outcome.beyond_states = from.text();
   for (std::uint64_t writes = from.number(); writes > 0 && from.ok(); --writes) {
     UnwatchedWrite& write = outcome.unwatched_writes.emplace_back();
     write.by = from.text();

@@ -44,10 +44,11 @@ void ScenarioObserver::call_all(test::Object& object, std::size_t process) {
   for (std::size_t i = 0; i < layout.count(process); ++i) {
     const std::size_t operation = layout.first(process) + i;
     engine::call_operation(static_cast<std::uint32_t>(operation));
-    view_.observed.call(operation);
+    const bool recorded = engine::records_history();
+    if (recorded) view_.observed.call(operation);
     const Value result = object.run(layout.invocation(operation), view_.test.values());
-    engine::return_from_operation(static_cast<std::uint32_t>(operation));
-    view_.observed.ret(operation, result);
+    engine::return_from_operation(static_cast<std::uint32_t>(operation), result.bits());
+    if (recorded) view_.observed.ret(operation, result);
   }
 }
 

@@ -154,6 +154,8 @@ void TestRun::count_up() {
     result_.concurrent_time += outcome.concurrent_time;
     result_.exhausted = result_.exhausted && outcome.exhausted;
     result_.unseen += outcome.unseen ? 1 : 0;
+    result_.by_schedules += outcome.beyond_states.empty() ? 0 : 1;
+    if (result_.beyond_states.empty()) result_.beyond_states = outcome.beyond_states;
     returned_ |= outcome.returned;
     spun_forever_ |= outcome.spun_forever;
     engine::add_unwatched(outcome.unwatched_writes, result_.unwatched_writes);

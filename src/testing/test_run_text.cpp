@@ -138,6 +138,9 @@ std::string summary_text(const TestOptions& options, const TestResult& result) {
         "were run one by "
         "one, and each judged as it was run.\n",
         result.unseen);
+  if (result.by_schedules > 0)
+    text += fmt::format("In {} of them schedules were searched, not states: {}.\n", result.by_schedules,
+                        result.beyond_states);
   return text;
 }
 

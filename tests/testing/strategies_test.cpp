@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 #include <plumb/plumb.hpp>
 
+#include "explore/states/explore_states.hpp"
 #include "support/scale.hpp"
 #include "testing/line_up.hpp"
 #include "testing/subjects.hpp"
@@ -71,7 +72,16 @@ void compare(Define define, std::size_t samples, bool wrong) {
     const ScenarioResult simple = run(test, scenario, SearchOrder::kDepthFirst, 2);
     const ScenarioResult everything = run(test, scenario, SearchOrder::kDepthFirst, kAnyPreemptions);
     const ScenarioResult sleep_sets = run(test, scenario, SearchOrder::kReduced, kAnyPreemptions);
+    engine::search_states_both_ways(true);
+    const ScenarioResult states = run(test, scenario, SearchOrder::kStates, 2);
+    const ScenarioResult all_states = run(test, scenario, SearchOrder::kStates, kAnyPreemptions);
+    engine::search_states_both_ways(false);
     const std::string what = to_text(scenario) + " " + reduced.message;
+    ASSERT_EQ(states.beyond_states + all_states.beyond_states, "") << what;
+    if (simple.verdict == Outcome::kViolation) ASSERT_EQ(states.verdict, Outcome::kViolation) << what;
+    if (states.verdict == Outcome::kViolation) ASSERT_EQ(everything.verdict, Outcome::kViolation) << what;
+    ASSERT_EQ(all_states.verdict, everything.verdict) << what;
+    ASSERT_EQ(all_states.kind, everything.kind) << what;
     for (const ScenarioResult& each : {reduced, simple, everything, sleep_sets})
       ASSERT_TRUE(each.verdict == Outcome::kHolds || each.verdict == Outcome::kViolation) << what;
     if (simple.verdict == Outcome::kViolation) ASSERT_EQ(reduced.verdict, Outcome::kViolation) << what;

@@ -15,6 +15,7 @@
 
 #include "base/rng.hpp"
 #include "explore/programs.hpp"
+#include "explore/states/explore_states.hpp"
 #include "support/scale.hpp"
 
 namespace {
@@ -194,7 +195,9 @@ plumb::Exploration outcomes(const Threads& threads, plumb::SearchOrder order,
         p.run();
         out.push_back(seen[0] + seen[1] * 31 + seen[2] * 961);
       },
-      {.order = order, .preemptions = preemptions, .executions = kMostExecutions});
+      order == plumb::SearchOrder::kStates
+          ? plumb::ExploreOptions{.order = order, .preemptions = preemptions}
+          : plumb::ExploreOptions{.order = order, .preemptions = preemptions, .executions = kMostExecutions});
   std::sort(out.begin(), out.end());
   out.erase(std::unique(out.begin(), out.end()), out.end());
   return result;
@@ -211,7 +214,7 @@ std::string told(const Threads& threads) {
 }
 
 template <class Object>
-void compare(std::uint64_t salt, plumb::FindingKind only, std::size_t count) {
+void compare(plumb::SearchOrder order, std::uint64_t salt, plumb::FindingKind only, std::size_t count) {
   plumb::Rng random(salt + plumb::test::soak_seed());
   std::vector<std::uint64_t> few_outcomes;
   std::vector<std::uint64_t> all_outcomes;
@@ -222,7 +225,7 @@ void compare(std::uint64_t salt, plumb::FindingKind only, std::size_t count) {
     for (const plumb::PreemptionBound bound :
          {plumb::kAnyPreemptions, plumb::PreemptionBound(0), plumb::PreemptionBound(2)}) {
       const std::string within = bound.most() ? "bound " + std::to_string(*bound.most()) : "no bound";
-      const auto few = outcomes<Object>(threads, plumb::SearchOrder::kReduced, bound, few_outcomes);
+      const auto few = outcomes<Object>(threads, order, bound, few_outcomes);
       const auto all = outcomes<Object>(threads, plumb::SearchOrder::kDepthFirst, bound, all_outcomes);
       if (all.ended_by == plumb::SearchEnd::kExecutions || few.ended_by == plumb::SearchEnd::kExecutions)
         continue;  // too many to compare
@@ -231,6 +234,7 @@ void compare(std::uint64_t salt, plumb::FindingKind only, std::size_t count) {
       const bool expected = few.kind == only || few.passed() ||
                             (few.kind == plumb::FindingKind::kLivelock && Object::may_livelock(threads));
       ASSERT_TRUE(expected) << "program " << i << "\n" << few.text();
+      ASSERT_EQ(few.beyond_states, "") << "program " << i << ", " << told(threads) << within;
       if (few.passed()) {
         ASSERT_EQ(few_outcomes, all_outcomes) << "program " << i << ", " << within;
       }
@@ -243,11 +247,23 @@ void compare(std::uint64_t salt, plumb::FindingKind only, std::size_t count) {
 }
 
 TEST(RandomFindings, DeadlocksAreFoundByBoth) {
-  compare<Waits>(11, plumb::FindingKind::kDeadlock, plumb::test::scaled(40));
+  compare<Waits>(plumb::SearchOrder::kReduced, 11, plumb::FindingKind::kDeadlock, plumb::test::scaled(40));
 }
 
 TEST(RandomFindings, RacesAreFoundByBoth) {
-  compare<Shares>(12, plumb::FindingKind::kRace, plumb::test::scaled(40));
+  compare<Shares>(plumb::SearchOrder::kReduced, 12, plumb::FindingKind::kRace, plumb::test::scaled(40));
+}
+
+TEST(RandomFindings, DeadlocksAreFoundByStates) {
+  plumb::engine::search_states_both_ways(true);
+  compare<Waits>(plumb::SearchOrder::kStates, 13, plumb::FindingKind::kDeadlock, plumb::test::scaled(40));
+  plumb::engine::search_states_both_ways(false);
+}
+
+TEST(RandomFindings, RacesAreFoundByStates) {
+  plumb::engine::search_states_both_ways(true);
+  compare<Shares>(plumb::SearchOrder::kStates, 14, plumb::FindingKind::kRace, plumb::test::scaled(200));
+  plumb::engine::search_states_both_ways(false);
 }
 
 }  // namespace

@@ -1,0 +1,111 @@
+// The states that a search has met: for each, with which threads it went on from there, and how many preemptions were left when it did.
+// Sixteen bytes a state: 96 bits of its key, and four bits a thread. When the memory it may take is full, a state gives way to a new
+// one: then it may be searched again, and nothing is lost.
+#pragma once
+
+#include <sys/mman.h>
+
+#include <algorithm>
+#include <bit>
+#include <cstdint>
+
+#include "explore/states/state_hash.hpp"
+
+namespace plumb::engine {
+
+class WayTable {
+ public:
+  static constexpr int kMostThreads = 8;
+  static constexpr unsigned kMostLeft = 14;
+
+  explicit WayTable(std::size_t bytes) : most_(std::bit_floor(std::max(bytes / sizeof(Entry), kFirst))) {
+    entries_ = reserve(capacity_);
+  }
+  ~WayTable() { release(entries_, capacity_); }
+  WayTable(const WayTable&) = delete;
+  WayTable& operator=(const WayTable&) = delete;
+
+  // Of each thread, most preemptions left plus one; 0: the search never went on with it from there.
+  class Ways {
+   public:
+    explicit Ways(std::uint32_t& bits) : bits_(&bits) {}
+    [[nodiscard]] unsigned of(int thread) const { return *bits_ >> shift(thread) & 0xFU; }
+    void set(int thread, unsigned left_and_one) {
+      *bits_ = (*bits_ & ~(0xFU << shift(thread))) | left_and_one << shift(thread);
+    }
+
+   private:
+    static unsigned shift(int thread) { return static_cast<unsigned>(thread) * 4; }
+    std::uint32_t* bits_;
+  };
+
+  // Valid until the next one is asked for.
+  Ways at(const StateKey& key) {
+    if (used_ * 8 >= capacity_ * 5 && capacity_ < most_) grow();
+    const std::uint64_t low = key.low | 1U;  // an empty entry has 0
+    const auto high = static_cast<std::uint32_t>(key.high);
+    std::size_t place = place_of(low);
+    for (std::size_t probed = 0; probed < kMostProbes; ++probed, place = (place + 1) & (capacity_ - 1)) {
+      Entry& entry = entries_[place];
+      if (entry.low == low && entry.high == high) return Ways(entry.ways);
+      if (entry.low != 0) continue;
+      ++used_;
+      entry = {low, high, 0};
+      return Ways(entry.ways);
+    }
+    Entry& given_up = entries_[(place_of(low) + (key.high >> 32U) % kMostProbes) & (capacity_ - 1)];
+    given_up = {low, high, 0};
+    return Ways(given_up.ways);
+  }
+  void prefetch(const StateKey& key) const { __builtin_prefetch(&entries_[place_of(key.low | 1U)]); }
+
+  void clear() {
+    release(entries_, capacity_);
+    capacity_ = kFirst;
+    entries_ = reserve(capacity_);
+    used_ = 0;
+  }
+  [[nodiscard]] std::size_t size() const { return used_; }
+
+ private:
+  struct Entry {
+    std::uint64_t low;
+    std::uint32_t high;
+    std::uint32_t ways;
+  };
+  static constexpr std::size_t kFirst = std::size_t{1} << 14U;
+  static constexpr std::size_t kMostProbes = 64;
+
+  [[nodiscard]] std::size_t place_of(std::uint64_t low) const { return low >> 16U & (capacity_ - 1); }
+  static Entry* reserve(std::size_t entries) {
+    const std::size_t bytes = entries * sizeof(Entry);
+    void* memory =
+        mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    if (memory == MAP_FAILED) __builtin_trap();
+    madvise(memory, bytes, MADV_HUGEPAGE);
+    return static_cast<Entry*>(memory);
+  }
+  static void release(Entry* entries, std::size_t count) { munmap(entries, count * sizeof(Entry)); }
+  void grow() {
+    Entry* const old = entries_;
+    const std::size_t count = capacity_;
+    capacity_ = std::min(capacity_ * 4, most_);
+    entries_ = reserve(capacity_);
+    used_ = 0;
+    for (std::size_t i = 0; i < count; ++i) {
+      if (old[i].low == 0) continue;
+      std::size_t place = place_of(old[i].low);
+      while (entries_[place].low != 0) place = (place + 1) & (capacity_ - 1);
+      entries_[place] = old[i];
+      ++used_;
+    }
+    release(old, count);
+  }
+
+  std::size_t most_;  // entries
+  std::size_t capacity_ = kFirst;
+  std::size_t used_ = 0;
+  Entry* entries_;
+};
+
+}  // namespace plumb::engine
