@@ -65,6 +65,8 @@ enum class SearchOrder : std::uint8_t {
   kDepthFirst,  // every interleaving
   kRandom,      // uniform random walks
   kPct,         // random priorities with few changes: Burckhardt et al., ASPLOS 2010
+  kPos,         // random priorities of steps, partial orders: Yuan, Yang, Gu, CAV 2018
+  kSurw,        // orders of a few chosen steps, uniformly: Zhao et al., ASPLOS 2025
 };
 
 // How many preemptions an execution may have: `options.preemptions = 2`, or kAnyPreemptions.

@@ -117,5 +117,7 @@ std::unique_ptr<Strategy> bounded(int preemptions,
 std::unique_ptr<Strategy> random_walk(std::uint64_t seed);
 std::unique_ptr<Strategy> solo_execution(std::uint64_t seed);
 std::unique_ptr<Strategy> pct(std::uint64_t seed, int depth);
+std::unique_ptr<Strategy> partial_order_sampling(std::uint64_t seed);
+std::unique_ptr<Strategy> selectively_uniform_walk(std::uint64_t seed);
 
 }  // namespace plumb::engine
