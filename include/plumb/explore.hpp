@@ -68,6 +68,8 @@ enum class SearchOrder : std::uint8_t {
   kDepthFirst,  // every interleaving
   kRandom,      // uniform random walks
   kPct,         // random priorities with few changes: Burckhardt et al., ASPLOS 2010
+  kPos,         // random priorities of steps, partial orders: Yuan, Yang, Gu, CAV 2018
+  kSurw,        // orders of a few chosen steps, uniformly: Zhao et al., ASPLOS 2025
   kStates,      // every state of the program, each once: snapshots instead of schedules
 };
 

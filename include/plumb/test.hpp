@@ -277,9 +277,13 @@ class Test final : private TestCase {  // filled by one thread, before it runs
 struct TestOptions {
   std::size_t threads = 3;
   std::size_t operations = 3;  // per thread
-  std::size_t samples = 100;   // scenarios
-  bool grow = false;           // AutoCheck: all scenarios of 1x1, then 2x2, … instead of a sample
-  std::uint64_t seed = 1;      // of everything that is random
+  // Exactly so many scenarios are drawn. None: the default campaign, which exhausts all small scenarios, then goes on to larger ones
+  // until the budget is spent; with an `order` of its own (a strategy), 100.
+  std::optional<std::size_t> samples = std::nullopt;
+  std::optional<Seconds> budget =
+      std::nullopt;        // of the default campaign; none: PLUMB_BUDGET of the environment, or 60
+  bool grow = false;       // AutoCheck: all scenarios of 1x1, then 2x2, … instead of a sample
+  std::uint64_t seed = 1;  // of everything that is random
   std::optional<Seconds> timeout = std::nullopt;  // for everything; none: no limit
   unsigned jobs = 0;                              // processes; 0: one per core
   bool minimise = true;                           // make a scenario that fails smaller
@@ -312,6 +316,27 @@ struct StressFigures {
   std::string engine;                             // that judged the last round: as in a verdict, or "line-up"
   std::string why;                                // why this engine
   std::string saved;                              // the file that has the round that failed
+};
+
+// Scenarios of one shape that were exhausted: by every schedule with at most so many preemptions.
+struct ExhaustedShape {
+  std::size_t threads = 0;
+  std::size_t operations = 0;
+  std::optional<unsigned> preemptions = std::nullopt;  // none: any number
+  std::size_t scenarios = 0;
+  std::size_t existing = 0;  // of that shape, up to symmetry; 0: too many to count
+};
+
+// What the default campaign says of itself.
+struct CampaignFigures {
+  std::vector<ExhaustedShape> first;    // everything small: what a pass is about
+  std::vector<ExhaustedShape> further;  // what else was exhausted
+  std::uint64_t walks = 0;              // executions at random
+  std::size_t walked = 0;               // scenarios that had some
+  std::uint64_t walk_histories = 0;     // distinct ones that these met
+  double unmet = 0;  // the share of walks that would meet another one, as estimated (Good and Turing)
+  std::size_t overlapped = 0;  // pairs of operations that overlapped
+  std::size_t pairs = 0;       // of so many that scenarios have in different threads
 };
 
 struct Document;
@@ -347,10 +372,12 @@ struct TestResult {
   std::vector<std::vector<std::string>> scenario;  // that failed: what each thread calls
   std::string replay;
   Seconds elapsed{};
-  Seconds serial_time{};                               // phase 1
-  Seconds concurrent_time{};                           // phase 2
-  std::string report;                                  // all of it for a person
-  std::optional<StressFigures> stress = std::nullopt;  // of a stress run
+  Seconds found_after{};      // of a violation: when it was known, before it was made smaller
+  Seconds serial_time{};      // phase 1
+  Seconds concurrent_time{};  // phase 2
+  std::string report;         // all of it for a person
+  std::optional<StressFigures> stress = std::nullopt;      // of a stress run
+  std::optional<CampaignFigures> campaign = std::nullopt;  // of the default campaign
   std::size_t planned = 0;              // scenarios that were to be run; 0: no scenarios were planned
   std::vector<std::size_t> unfinished;  // of them, those that were not: their numbers, from 1
   std::optional<CutOff> ended_by = std::nullopt;  // of an unknown one

@@ -87,6 +87,16 @@ Execution::End Execution::run(Strategy& strategy) {
   return end_;
 }
 
+Execution::End Execution::run_serially(Strategy& strategy) {
+  const Limits limits = limits_;
+  limits_.serial = true;
+  limits_.fuses_call_with_first_step = limits_.races = limits_.leaks = false;
+  limits_.spurious_cas_failures = limits_.spurious_wakeups = 0;
+  const End end = run(strategy);
+  limits_ = limits;
+  return end;
+}
+
 void Execution::fiber_main(int fiber) {
   auto& self = static_cast<Execution&>(*runtime::g_control);
   Thread& thread = self.threads_[static_cast<std::size_t>(fiber)];

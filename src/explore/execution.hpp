@@ -69,6 +69,8 @@ class Execution : public Host, private ImplicitState {
 
   enum class End : std::uint8_t { kDone, kDeadlock, kPruned, kFinding, kInterrupted };
   End run(Strategy& strategy);
+  // The same with operations one at a time: what it does is the specification, so only that counts, no race or leak.
+  End run_serially(Strategy& strategy);
   void record(TraceRecorder* recorder) {  // from the next execution on; null: no more
     recorder_ = recorder;
     follow_if_asked();

@@ -70,19 +70,24 @@ void report(ProgramRunner& runner, const engine::Watch& watch, bool with_trace, 
 // Asks the observer about the execution that has ended; a finding that another order of its steps shows is run in that order.
 Execution::End judge(ProgramRunner& runner, engine::Observer& observer, Execution::End end) {
   Execution& execution = runner.execution();
+  runner.begin_judging();
   auto sentence = observer.judge({runner, end == Execution::End::kDeadlock});
+  if (runner.was_interrupted()) return Execution::End::kInterrupted;
   if (!sentence) return end;
   if (const auto other = observer.other_order(); !other.empty()) {
     const Execution::End again = execution.run(*runner.graph().follow(other));
     if (again == Execution::End::kInterrupted) return again;
     const bool ended = again == Execution::End::kDone || again == Execution::End::kDeadlock;
+    runner.begin_judging();
     sentence =
         ended ? observer.judge_other_order({runner, again == Execution::End::kDeadlock}) : std::nullopt;
+    if (runner.was_interrupted()) return Execution::End::kInterrupted;
     if (!sentence) {
       observer.cannot_run_other_order();
       return end;
     }
   }
+  if (!runner.run_again()) return Execution::End::kInterrupted;
   execution.report_observer_finding(std::move(*sentence));
   return Execution::End::kFinding;
 }
@@ -99,7 +104,7 @@ void interrupted(const ProgramRunner& runner, const engine::Observer* observer, 
 bool survey_before(std::uint64_t number, ProgramRunner& runner, const engine::Observer* observer,
                    Exploration& result) {
   if (!runner.surveys() || !engine::is_survey_due(number)) return true;
-  const engine::Schedule schedule = runner.execution().schedule();
+  const engine::Schedule schedule = runner.schedule();
   return runner.run_beside(*engine::replay(schedule), observer, result.unwatched_writes) !=
          Execution::End::kInterrupted;
 }
@@ -371,6 +376,12 @@ const std::vector<HappensBefore>& FinishedExecution::happens_before() const {
   const Execution& execution = runner_.execution();
   runner_.graph().set(execution.executed_steps(), execution.data_choices());
   return runner_.graph().happens_before();
+}
+FinishedExecution::SerialEnd FinishedExecution::run_serially(std::vector<int> threads) const {
+  const Execution::End end = runner_.run_serially(std::move(threads));
+  return end == Execution::End::kDone       ? SerialEnd::kDone
+         : end == Execution::End::kDeadlock ? SerialEnd::kBlocked
+                                            : SerialEnd::kFailed;
 }
 bool FinishedExecution::ended_in_spin_loop() const { return runner_.execution().ended_in_spin_loop(); }
 bool FinishedExecution::waits_for_threads() const { return runner_.execution().waits_for_threads(); }

@@ -209,6 +209,8 @@ std::optional<std::string> no_graphs_for(const ExploreOptions& options, const Ob
   if (options.order == SearchOrder::kDepthFirst) return none("depth-first order: take reduced or random");
   if (options.order == SearchOrder::kStates) return none("search of states: take reduced or random");
   if (options.order == SearchOrder::kPct) return none("PCT: take reduced or random");
+  if (options.order == SearchOrder::kPos) return none("POS: take reduced or random");
+  if (options.order == SearchOrder::kSurw) return none("SURW: take reduced or random");
   if (options.preemptions && options.preemptions->most()) return none("bound on preemptions");
   if (options.plain_points) return none("option plain_points");
   if (options.reuse_by_others) return none("option reuse_by_others");

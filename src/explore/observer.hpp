@@ -55,6 +55,11 @@ class FinishedExecution {
   // By operation. Worked out when it is asked for.
   [[nodiscard]] const std::vector<HappensBefore>& happens_before() const;
 
+  // Another execution, serially: operations are called by threads in this order, each after the one before has returned. What was
+  // observed of this one has to be kept by the observer.
+  enum class SerialEnd : std::uint8_t { kDone, kBlocked, kFailed };
+  [[nodiscard]] SerialEnd run_serially(std::vector<int> threads) const;
+
  private:
   ProgramRunner& runner_;
   bool deadlock_;

@@ -61,6 +61,26 @@ Execution::End ProgramRunner::run_beside(engine::Strategy& strategy, const engin
   return end;
 }
 
+Execution::End ProgramRunner::run_serially(std::vector<int> threads) {
+  if (!set_aside_) set_aside_ = execution_->schedule();
+  const std::uint64_t before = execution_->steps();
+  const auto strategy = engine::serial_order(std::move(threads));
+  const Execution::End end = execution_->run_serially(*strategy);
+  interrupted_ |= end == Execution::End::kInterrupted;
+  steps_beside_ += execution_->steps() - before;
+  return end;
+}
+
+bool ProgramRunner::run_again() {
+  if (!set_aside_) return true;
+  const std::uint64_t before = execution_->steps();
+  const auto strategy = engine::replay(*set_aside_);
+  set_aside_.reset();
+  const Execution::End end = execution_->run(*strategy);
+  steps_beside_ += execution_->steps() - before;
+  return end != Execution::End::kInterrupted;
+}
+
 void Program::thread(std::function<void()> steps) {
   static_assert(kMostThreads == runtime::kMaxThreads - 1);
   if (named_ == kMostThreads) too_many();

@@ -48,6 +48,19 @@ class ProgramRunner {
   // An execution that is no part of the search, surveyed if some are to be.
   engine::Execution::End run_beside(engine::Strategy& strategy, const engine::Observer* observer,
                                     std::vector<UnwatchedWrite>& unwatched);
+  // For the observer that judges an execution: another one beside it, serially, its operations called by threads in this order.
+  engine::Execution::End run_serially(std::vector<int> threads);
+  // Then the execution itself once more, as if nothing had been run since. False: it was interrupted.
+  bool run_again();
+  // Of the last execution of the search.
+  [[nodiscard]] const engine::Schedule& schedule() const {
+    return set_aside_ ? *set_aside_ : execution_->schedule();
+  }
+  void begin_judging() {
+    set_aside_.reset();
+    interrupted_ = false;
+  }
+  [[nodiscard]] bool was_interrupted() const { return interrupted_; }  // one that was run beside it
   [[nodiscard]] bool surveys() const { return surveys_; }
   [[nodiscard]] std::uint64_t steps() const { return execution_->steps() - steps_beside_; }  // of the search
 
@@ -62,6 +75,9 @@ class ProgramRunner {
   std::vector<engine::Name> names_;
   engine::HappensBeforeGraph graph_;
   bool surveys_;  // some executions
+  std::optional<engine::Schedule>
+      set_aside_;  // of an execution that is judged, when others were run beside it
+  bool interrupted_ = false;
   std::uint64_t steps_beside_ = 0;
 };
 

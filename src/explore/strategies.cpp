@@ -44,6 +44,10 @@ constexpr std::array kRows = {
                 [](const ExploreOptions& options) { return random_walk(options.seed); }},
     StrategyRow{SearchOrder::kPct, "pct", random_traits,
                 [](const ExploreOptions& options) { return pct(options.seed, options.depth); }},
+    StrategyRow{SearchOrder::kPos, "pos", random_traits,
+                [](const ExploreOptions& options) { return partial_order_sampling(options.seed); }},
+    StrategyRow{SearchOrder::kSurw, "surw", random_traits,
+                [](const ExploreOptions& options) { return selectively_uniform_walk(options.seed); }},
 };
 
 const StrategyRow& row_of(SearchOrder order) {

@@ -113,11 +113,14 @@ int prefer(int current, ThreadSet set);
 std::unique_ptr<Strategy> depth_first(std::optional<int> preemptions);  // none: any number
 std::unique_ptr<Strategy> sleep_sets();
 std::unique_ptr<Strategy> bounded(int preemptions,
-                                  std::size_t memory);  // bytes for states that were searched
+                                  std::size_t memory);             // bytes for states that were searched
+std::unique_ptr<Strategy> serial_order(std::vector<int> threads);  // with Execution::run_serially
 std::unique_ptr<Strategy> random_walk(std::uint64_t seed);
 std::unique_ptr<Strategy> solo_execution(std::uint64_t seed);
 // The choices of a path, one for each step and outcome, then whatever comes first.
 std::unique_ptr<Strategy> follow_path(std::vector<std::uint8_t> path);
 std::unique_ptr<Strategy> pct(std::uint64_t seed, int depth);
+std::unique_ptr<Strategy> partial_order_sampling(std::uint64_t seed);
+std::unique_ptr<Strategy> selectively_uniform_walk(std::uint64_t seed);
 
 }  // namespace plumb::engine

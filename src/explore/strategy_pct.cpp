@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "base/rng.hpp"
+#include "explore/random_member.hpp"
 #include "explore/strategy.hpp"
 
 namespace plumb::engine {
@@ -23,7 +24,7 @@ class Pct final : public Strategy {
   }
 
   Pick pick(const SchedulingPoint& point) override {
-    if (point.is_data_choice) return any_outcome(point.enabled);
+    if (point.is_data_choice) return random_member(point.enabled, random_);
     ++points_;
     const bool falls = std::find(changes_.begin(), changes_.end(), points_) != changes_.end();
     if (falls || point.is_yielding) fall(highest(point.enabled));
@@ -50,12 +51,6 @@ class Pct final : public Strategy {
         best = thread;
     }
     return best;
-  }
-  int any_outcome(ThreadSet outcomes) {
-    for (;;) {
-      const int tried = static_cast<int>(random_.below(32));
-      if ((outcomes & bit(tried)) != 0) return tried;
-    }
   }
 
   Rng random_;

@@ -1,7 +1,6 @@
 // Uniform random walk: at each scheduling point every enabled thread has the same chance.
-#include <bit>
-
 #include "base/rng.hpp"
+#include "explore/random_member.hpp"
 #include "explore/strategy.hpp"
 
 namespace plumb::engine {
@@ -12,15 +11,7 @@ class RandomWalk final : public Strategy {
   explicit RandomWalk(std::uint64_t seed) : random_(seed) {}
 
   void begin() override {}
-  Pick pick(const SchedulingPoint& point) override {
-    ThreadSet enabled = point.enabled;
-    if (const ThreadSet second = enabled & (enabled - 1); single(second))  // the most common case by far
-      return lowest(random_.below(2) == 0 ? enabled : second);
-    for (auto skip = random_.below(static_cast<std::uint64_t>(std::popcount(enabled))); skip > 0; --skip) {
-      enabled &= enabled - 1;
-    }
-    return lowest(enabled);
-  }
+  Pick pick(const SchedulingPoint& point) override { return random_member(point.enabled, random_); }
   bool end() override { return true; }
   bool complete() const override { return false; }
 

@@ -101,6 +101,7 @@ Status apply_mode(Arguments& arguments, const std::string& text) {
 Status apply_strategy(Arguments& arguments, const std::string& text) {
   const auto chosen = parse_choice(text, strategy_names());
   if (!chosen) return chosen.error();
+  arguments.has_strategy = true;
   return keep_for_engine<&ExploreOptions::order>(arguments,
                                                  Result<SearchOrder>(engine::strategies()[*chosen].order));
 }
@@ -124,6 +125,10 @@ Status apply_timeout(Arguments& arguments, const std::string& text) {
   return status;
 }
 
+Status apply_budget(Arguments& arguments, const std::string& text) {
+  return store(options::parse_seconds(text), arguments.options.budget);
+}
+
 Status apply_note_after(Arguments& arguments, const std::string& text) {
   return keep_for_engine<&ExploreOptions::note_after>(arguments, unless_0(options::parse_seconds(text)));
 }
@@ -131,7 +136,7 @@ Status apply_note_after(Arguments& arguments, const std::string& text) {
 Status apply_samples(Arguments& arguments, const std::string& text) {
   auto status = store(parse_whole<std::size_t>(text, 0), arguments.options.samples);
   arguments.stress.rounds.reset();
-  if (arguments.options.samples != 0) arguments.stress.rounds = arguments.options.samples;
+  if (arguments.options.samples != std::size_t{0}) arguments.stress.rounds = arguments.options.samples;
   return status;
 }
 
@@ -221,19 +226,26 @@ constexpr Row kTable[] = {
     {"--mode", "NAME", kAll,
      "explore: small scenarios through every interleaving; stress: real threads, long rounds", apply_mode,
      false, mode_names},
-    {"--threads", "N", kAll, "threads of a scenario; by default 3; stress: 4",
+    {"--budget", "SECONDS", kAll,
+     "of a test without --samples, --auto and --strategy: all small scenarios, then larger ones; by default "
+     "60",
+     apply_budget, false, nullptr, &kExplore},
+    {"--threads", "N", kAll, "threads of a scenario, at most; by default 3; stress: 4",
      keep_size<&TestOptions::threads, &StressOptions::threads>},
-    {"--operations", "N", kAll, "operations per thread; by default 3; stress: 2500 per round",
+    {"--operations", "N", kAll, "operations per thread, at most; by default 3; stress: 2500 per round",
      keep_size<&TestOptions::operations, &StressOptions::operations>},
-    {"--samples", "N", kAll, "how many scenarios are drawn; by default 100; stress: how many rounds",
-     apply_samples},
+    {"--samples", "N", kAll,
+     "exactly this many scenarios are drawn, instead of a budget; stress: how many rounds", apply_samples},
     {"--auto", "", kAll, "all scenarios of 1x1, 2x2, 3x3, then samples up to --threads, instead of a sample",
      set_option<&TestOptions::grow>, false, nullptr, &kExplore},
-    {"--preemptions", "N", kAll, "at most this many switches inside operations; by default 2; -1: any number",
+    {"--preemptions", "N", kAll,
+     "at most this many switches inside operations; by default 2, with --budget any number; -1: any number",
      apply_preemptions, false, nullptr, &kExplore},
     {"--strategy", "NAME", kAll,
-     "the order of the search: reduced (the default), states, depth-first, random or pct", apply_strategy,
-     false, strategy_names, &kExplore},
+     "the order of the search: reduced, states, depth-first, random, pct, pos or surw; by default all of "
+     "them have a "
+     "share",
+     apply_strategy, false, strategy_names, &kExplore},
     {"--memory-model", "MODEL", kAll, "sc: sequential consistency, the only one that tests have so far",
      apply_memory_model, false, nullptr, &kExplore},
     {"--executions", "N", kAll, "at most this many per scenario; by default 0: no limit", apply_executions,
@@ -323,6 +335,8 @@ constexpr options::ProgramText kText = {
 std::optional<ExitStatus> read_arguments(int argc, char** argv, Arguments& arguments) {
   const auto over = options::read_program_options<Arguments>(kTable, argc, argv, kText, arguments);
   arguments.options.program = arguments.stress.program = argv[0];
+  constexpr std::size_t kSamples = 100;
+  if (arguments.has_strategy && !arguments.options.samples) arguments.options.samples = kSamples;
   return over;
 }
 

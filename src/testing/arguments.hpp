@@ -19,6 +19,7 @@ struct Arguments {
   StressOptions stress;
   std::vector<std::function<void(ExploreOptions&)>> engine;  // what was said of it
   bool stresses = false;
+  bool has_strategy = false;  // one was named
   std::string filter;
   std::string report;
   std::string junit;

@@ -34,16 +34,21 @@ engine::Monitor* ConcurrentPhase::monitor() {
 }
 
 std::optional<std::string> ConcurrentPhase::judge_history(const engine::FinishedExecution& execution) {
+  execution_ = &execution;
   if (const engine::Waiting waiting = execution.waiting_step();
       view_.test.is_lock_free() && waiting.what != nullptr) {
     return found(ViolationKind::kStuck,
                  fmt::format("{} is not lock-free: it may wait for another thread ({})",
                              view_.label(waiting.operation), waiting.what));
   }
-  if (execution.is_deadlock() && !view_.has_open()) return judge_outside(execution, ends_serially_);
+  if (execution.is_deadlock() && !view_.has_open()) {
+    // Walks do not know whether these threads end in serial runs.
+    return census_ != nullptr ? std::nullopt : std::optional(judge_outside(execution, ends_serially_));
+  }
   const auto happens_before = as_run_ ? happens_before_as_run(view_.observed) : execution.happens_before();
   key_.clear();
   append_key(view_.observed, happens_before, key_);
+  if (census_ != nullptr) census_->note(key_, view_.observed);
   if (!met_.insert(key_).second) return std::nullopt;
   other_order_.clear();
   if (!view_.test.relaxed().empty() && !view_.has_open()) return judge_relaxed(happens_before);
@@ -58,13 +63,42 @@ std::optional<std::string> ConcurrentPhase::judge_history(const engine::Finished
 std::optional<Refuted> ConcurrentPhase::refuted_by(std::span<const engine::HappensBefore> happens_before) {
   const ObservedHistory& observed = view_.observed;
   if (view_.test.chosen_model() == nullptr) {
-    TreeSteps steps(tree_, view_.layout, observed);
-    return refute(observed, happens_before, steps);
+    TreeSteps::Grow grows;
+    if (grows_) grows = [this](SerialTree::Node node, std::size_t operation) { grow(node, operation); };
+    TreeSteps steps(tree_, view_.layout, observed, std::move(grows));
+    cannot_grow_ = false;
+    auto refuted = refute(observed, happens_before, steps);
+    if (!cannot_grow_) return refuted;
+    undecided_ = "a serial run that it is compared with did not come to an end";
+    return std::nullopt;
   }
   const History history = observed.history(view_.test, view_.layout);
   const auto steps = model_steps(*view_.test.chosen_model(), history, observed);
   if (!steps) return Refuted{};  // the sentence will say that the model does not fit
   return refute(observed, happens_before, **steps);
+}
+
+void ConcurrentPhase::grow(SerialTree::Node node, std::size_t operation) {
+  if (cannot_grow_ || view_.limits.late() || view_.limits.asked_to_stop()) {
+    cannot_grow_ = true;
+    return;
+  }
+  std::vector<int> threads;
+  const auto call = [&](std::size_t each) {
+    const std::size_t process = view_.layout.process(each);
+    // The calls before and after all threads come by themselves.
+    if (process != 0 && process + 1 != view_.layout.processes()) threads.push_back(static_cast<int>(process));
+  };
+  for (const std::size_t each : tree_.path(node)) call(each);
+  call(operation);
+  ObservedHistory judged(view_.layout);
+  std::swap(judged, view_.observed);
+  const auto end = execution_->run_serially(std::move(threads));
+  const bool is_blocked = end == engine::FinishedExecution::SerialEnd::kBlocked && view_.has_open();
+  const bool is_known = end == engine::FinishedExecution::SerialEnd::kDone || is_blocked;
+  // Serial histories that contradict each other are found by phase 1; nothing can be compared with them.
+  if (!is_known || tree_.add(view_.observed)) cannot_grow_ = true;
+  std::swap(judged, view_.observed);
 }
 
 // What is wrong with the history as it is.

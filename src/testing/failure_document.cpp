@@ -107,7 +107,7 @@ class FailureDocument {
       document_.evidence = engine::document_evidence(failure_.outcome.evidence);
       return;
     }
-    const Blame blame = find_blame(line_up_.tree(), layout_, observed_);
+    const Blame blame = line_up_.is_tree_whole() ? find_blame(line_up_.tree(), layout_, observed_) : Blame{};
     if (blame.operation) {
       std::vector<std::string> allowed;
       for (const Value each : blame.allowed)

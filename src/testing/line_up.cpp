@@ -17,6 +17,7 @@ using Clock = RunLimits::Clock;
 
 constexpr std::uint64_t kSoloExecutions = 2'000;  // of a scenario
 constexpr Seconds kForever{1e9};
+constexpr double kMostSerialOrders = 50'000;  // 3x3 has 1,680, 3x4 34,650, 4x4 63 million
 
 Seconds since(Clock::time_point begin) { return Clock::now() - begin; }
 
@@ -40,6 +41,16 @@ void take_over(const Exploration& found, const ScenarioObserver& phase, Scenario
   outcome.trace = found.trace;
   outcome.evidence = found.evidence;
   outcome.token = found.replay;
+}
+
+// In how many orders the threads can call their operations one at a time.
+double serial_orders(const Layout& layout) {
+  double orders = 1;
+  double called = 0;
+  for (std::size_t process = 1; process + 1 < layout.processes(); ++process) {
+    for (std::size_t i = 1; i <= layout.count(process); ++i) orders *= ++called / static_cast<double>(i);
+  }
+  return orders;
 }
 
 // Results were judged before: only what the engine finds by itself counts.
@@ -74,12 +85,45 @@ ScenarioResult LineUp::run(const Settings& settings) {
   begin(settings);
   const ExploreOptions options = for_this_test(settings.explore);
   const bool is_specified = given_ || test_.chosen_model() != nullptr;
-  if (!is_specified && !serial_phase(options, outcome)) return outcome;
+  grows_ = !is_specified && serial_orders(layout_) > kMostSerialOrders;
+  if (grows_) tree_ = SerialTree(layout_);
+  if (!is_specified && !grows_ && !serial_phase(options, outcome)) return outcome;
   const bool replays = !options.replay.empty();
   if (!replays || !settings.solo) concurrent_phase(with_time_left(options), outcome);
   const bool claims_progress = test_.is_lock_free() || test_.is_obstruction_free();
   if (claims_progress && !outcome.has_finding() && (!replays || settings.solo))
     solo_phase(with_time_left(options), outcome);
+  return outcome;
+}
+
+ScenarioResult LineUp::walk(const Settings& settings, const std::vector<Walk>& walks) {
+  ScenarioResult outcome;
+  begin(settings);
+  const ExploreOptions options = for_this_test(settings.explore);
+  const bool is_specified = given_ || test_.chosen_model() != nullptr;
+  grows_ = !is_specified;
+  tree_ = SerialTree(layout_);
+  WalkCensus census(test_, layout_);
+  std::uint64_t executions = 0;
+  for (const Walk& walk : walks) {
+    if (limits_.late() || limits_.asked_to_stop()) break;
+    ExploreOptions with = with_time_left(options);
+    with.order = walk.order;
+    with.depth = walk.depth;
+    with.preemptions = walk.preemptions;
+    with.seed = walk.seed;
+    with.executions = walk.executions;
+    (void)explore_concurrently(with, outcome, &census);
+    executions += std::exchange(outcome.executions, 0);
+    if (outcome.has_finding()) break;
+    outcome.verdict = Outcome::kUnknown;
+    outcome.cut = CutOff::kRandom;
+  }
+  outcome.executions = executions;
+  outcome.exhausted = false;
+  outcome.histories = census.histories();
+  outcome.met_once = census.met_once();
+  outcome.overlapped.assign(census.overlapped().begin(), census.overlapped().end());
   return outcome;
 }
 
@@ -165,9 +209,12 @@ void LineUp::concurrent_phase(ExploreOptions options, ScenarioResult& outcome) {
   outcome.concurrent_time += reduced.concurrent_time;
 }
 
-bool LineUp::explore_concurrently(const ExploreOptions& options, ScenarioResult& outcome) {
+bool LineUp::explore_concurrently(const ExploreOptions& options, ScenarioResult& outcome,
+                                  WalkCensus* census) {
   const auto begin = Clock::now();
   ConcurrentPhase phase(view_, tree_, !given_ && tree_.full() > 0);
+  phase.count_in(census);
+  if (grows_) phase.grow_tree();
   const Exploration found = phase.run(options);
   blocked_ = phase.blocked();
   outcome.concurrent_time = since(begin);

@@ -12,6 +12,7 @@
 #include <plumb/test.hpp>
 
 #include "testing/concurrent_phase.hpp"
+#include "testing/effort.hpp"
 #include "testing/observation_file.hpp"
 #include "testing/scenario.hpp"
 #include "testing/scenario_observer.hpp"
@@ -51,6 +52,9 @@ struct ScenarioResult {
   bool solo = false;
   bool fuses_call_with_first_step = false;  // how the engine counted its points: a token needs to know
   std::string beyond_states = {};           // why its states could not be searched, and schedules were
+  // Of walks: see WalkCensus.
+  std::uint64_t met_once = 0;
+  std::vector<OperationPair> overlapped = {};
   bool unseen = false;  // it depends on more than the engine sees: every order was run, none computed
   std::vector<UnwatchedWrite> unwatched_writes = {};
 
@@ -68,11 +72,14 @@ class LineUp {
   // Phase 1 alone; false: something was found in it already.
   [[nodiscard]] bool run_serially(const Settings& settings, ScenarioResult& outcome);
   [[nodiscard]] ScenarioResult run(const Settings& settings);
+  // Some executions of each walk instead of all phases. Decides nothing unless something is found.
+  [[nodiscard]] ScenarioResult walk(const Settings& settings, const std::vector<Walk>& walks);
 
   [[nodiscard]] const Scenario& scenario() const { return scenario_; }
   [[nodiscard]] const Layout& layout() const { return layout_; }
   [[nodiscard]] const ObservedHistory& observed() const { return observed_; }  // of the execution that failed
   [[nodiscard]] const SerialTree& tree() const { return tree_; }
+  [[nodiscard]] bool is_tree_whole() const { return !grows_; }  // else only what histories have asked for
   [[nodiscard]] const std::optional<SerialTree::Contradiction>& contradiction() const {
     return contradiction_;
   }
@@ -85,7 +92,8 @@ class LineUp {
   bool serial_phase(const ExploreOptions& options, ScenarioResult& outcome);
   void concurrent_phase(ExploreOptions options, ScenarioResult& outcome);
   // One pass; true: computed orders could not be run, and what was left out cannot be relied on.
-  bool explore_concurrently(const ExploreOptions& options, ScenarioResult& outcome);
+  bool explore_concurrently(const ExploreOptions& options, ScenarioResult& outcome,
+                            WalkCensus* census = nullptr);
   // Claims of progress: random moments from which one operation must end by itself.
   void solo_phase(ExploreOptions options, ScenarioResult& outcome);
 
@@ -102,6 +110,7 @@ class LineUp {
   ScenarioView view_;
   SerialTree tree_;
   bool given_ = false;  // the tree is of another run
+  bool grows_ = false;  // the tree is made as far as histories ask
   std::optional<SerialTree::Contradiction> contradiction_;
   std::optional<std::size_t> blocked_;
 };

@@ -30,6 +30,29 @@ void add_figures(const StressFigures& figures, Facts& facts) {
   if (!figures.saved.empty()) facts.emplace_back("saved", figures.saved);
 }
 
+FactValue shapes(const std::vector<ExhaustedShape>& all) {
+  FactValue::List list;
+  for (const ExhaustedShape& each : all) {
+    Facts facts = {{"shape", std::to_string(each.threads) + "x" + std::to_string(each.operations)}};
+    if (each.preemptions) facts.emplace_back("preemptions", *each.preemptions);
+    facts.emplace_back("scenarios", each.scenarios);
+    if (each.existing > 0) facts.emplace_back("of", each.existing);
+    list.emplace_back(std::move(facts));
+  }
+  return list;
+}
+
+Facts campaign_facts(const CampaignFigures& figures) {
+  return {{"small", shapes(figures.first)},
+          {"further", shapes(figures.further)},
+          {"walks", figures.walks},
+          {"walked", figures.walked},
+          {"walk_histories", figures.walk_histories},
+          {"unmet", FactValue::Decimal{figures.unmet, 6}},
+          {"overlapped", figures.overlapped},
+          {"pairs", figures.pairs}};
+}
+
 // What the run did not see, or did not come to.
 void add_limits(const TestResult& result, Facts& facts) {
   if (result.planned > 0) {
@@ -63,10 +86,12 @@ Facts facts_of(const TestResult& result) {
   if (!result.scenario.empty()) facts.emplace_back("scenario", result.scenario);
   add_limits(result, facts);
   if (!result.replay.empty()) facts.emplace_back("replay", result.replay);
+  if (result.campaign) facts.emplace_back("campaign", campaign_facts(*result.campaign));
   if (result.stress) add_figures(*result.stress, facts);
   if (!result.message.empty()) facts.emplace_back("message", result.message);
   facts.emplace_back("serial_ms", milliseconds(result.serial_time));
   facts.emplace_back("concurrent_ms", milliseconds(result.concurrent_time));
+  if (result.found_after > Seconds::zero()) facts.emplace_back("found_ms", milliseconds(result.found_after));
   facts.emplace_back("elapsed_ms", milliseconds(result.elapsed));
   return facts;
 }

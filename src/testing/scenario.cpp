@@ -46,6 +46,17 @@ std::string to_text(const Scenario& scenario) {
                      calls_text(scenario.after));
 }
 
+std::string described(const Scenario& scenario, const TestCase& test) {
+  std::vector<std::string> threads;
+  for (const auto& calls : scenario.threads) {
+    std::vector<std::string> labels;
+    labels.reserve(calls.size());
+    for (const InvocationId call : calls) labels.push_back(test.label(call));
+    threads.push_back(fmt::format("[{}]", fmt::join(labels, ", ")));
+  }
+  return fmt::format("{}", fmt::join(threads, " "));
+}
+
 Result<Scenario> parse_scenario(std::string_view text, const TestCase& test) {
   const Error wrong{fmt::format("\"{}\" is not a scenario of the test {}", text, test.name())};
   const auto parse_calls = [&](std::string_view part, std::vector<InvocationId>& calls) {

@@ -46,6 +46,8 @@ constexpr std::size_t kMaxTestThreads = 12;
 
 // "1.0-2_0/1_2", for replay tokens: before, threads, after.
 [[nodiscard]] std::string to_text(const Scenario& scenario);
+// "[push(1), pop()] [pop()]", for sentences.
+[[nodiscard]] std::string described(const Scenario& scenario, const TestCase& test);
 [[nodiscard]] Result<Scenario> parse_scenario(std::string_view text, const TestCase& test);
 
 // The same scenario up to the names of threads, and of values where only their order is kept: the smallest of them all.

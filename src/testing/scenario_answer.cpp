@@ -38,7 +38,13 @@ std::string to_answer(const ScenarioResult& outcome) {
       .text(outcome.message)
       .text(outcome.standing)
       .text(outcome.beyond_states)
-      .number(outcome.unwatched_writes.size());
+      .text(outcome.token)
+      .number(outcome.solo ? 1 : 0)
+      .number(outcome.fuses_call_with_first_step ? 1 : 0)
+      .number(outcome.met_once)
+      .number(outcome.overlapped.size());
+  for (const auto& [one, other] : outcome.overlapped) answer.number(one).number(other);
+  answer.number(outcome.unwatched_writes.size());
   for (const UnwatchedWrite& write : outcome.unwatched_writes)
     answer.text(write.by).text(write.place).text(write.where);
   return answer.take();
@@ -66,6 +72,14 @@ std::optional<ScenarioResult> from_answer(const std::string& answer) {
   outcome.message = from.text();
   outcome.standing = from.text();
   outcome.beyond_states = from.text();
+  outcome.token = from.text();
+  outcome.solo = from.number() != 0;
+  outcome.fuses_call_with_first_step = from.number() != 0;
+  outcome.met_once = from.number();
+  for (std::uint64_t pairs = from.number(); pairs > 0 && from.ok(); --pairs) {
+    const auto one = static_cast<std::uint16_t>(from.number());
+    outcome.overlapped.emplace_back(one, static_cast<std::uint16_t>(from.number()));
+  }
   for (std::uint64_t writes = from.number(); writes > 0 && from.ok(); --writes) {
     UnwatchedWrite& write = outcome.unwatched_writes.emplace_back();
     write.by = from.text();

@@ -5,7 +5,6 @@
 #include <memory>
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 namespace plumb::testing {
 namespace {
@@ -16,18 +15,6 @@ std::string trace_name_of(const std::string& test) {
   std::string name = plain.substr(plain.rfind(':') + 1);
   if (!name.empty()) name[0] = static_cast<char>(std::tolower(static_cast<unsigned char>(name[0])));
   return name;
-}
-
-// [push(1), pop()] [pop()]
-std::string scenario_text(const TestCase& test, const Scenario& scenario) {
-  std::vector<std::string> threads;
-  for (const auto& calls : scenario.threads) {
-    std::vector<std::string> labels;
-    labels.reserve(calls.size());
-    for (const InvocationId call : calls) labels.push_back(test.label(call));
-    threads.push_back(fmt::format("[{}]", fmt::join(labels, ", ")));
-  }
-  return fmt::format("{}", fmt::join(threads, " "));
 }
 
 }  // namespace
@@ -101,7 +88,7 @@ std::string ScenarioObserver::judge_outside(const engine::FinishedExecution& exe
 // Asked by the thread that watches, while another runs (explore/standstill.hpp): only what does not change is looked at, and the two
 // words of the observed history.
 std::string ScenarioObserver::who(int thread, std::optional<std::uint32_t> operation) const {
-  const std::string scenario = " of the scenario " + scenario_text(view_.test, view_.scenario);
+  const std::string scenario = " of the scenario " + described(view_.scenario, view_.test);
   if (thread != 0 || operation) {
     const std::string what = operation ? view_.label(*operation) : "what comes between two operations";
     const bool after = thread == 0 && view_.layout.process(*operation) != 0;

@@ -2,27 +2,52 @@
 
 #include <algorithm>
 #include <bit>
+#include <cstdlib>
 #include <limits>
 
 #include <fmt/format.h>
+#include <plumb/detail/mix.hpp>
 
 #include "base/file_io.hpp"
 #include "base/message.hpp"
+#include "options/option_values.hpp"
 #include "testing/scenario_answer.hpp"
 
 namespace plumb::testing {
 namespace {
 
 constexpr std::size_t kAllUpTo = 3;  // AutoCheck runs all scenarios up to 3x3, from there on samples
+constexpr std::size_t kSamples = 100;
+constexpr Seconds kBudget{60};
+constexpr unsigned kEnough = 2;  // preemptions, as the paper found
 
 }  // namespace
 
 TestOptions options_for(const TestCase& test, const TestOptions& given) {
-  constexpr unsigned kEnough = 2;  // preemptions, as the paper found
   TestOptions options = given;
   if (test.explore_options()) options.explore = *test.explore_options();
-  if (!options.explore.preemptions) options.explore.preemptions = kEnough;
   return options;
+}
+
+bool runs_campaign(const TestCase& test, const TestOptions& options) {
+  const bool is_told = options.samples || options.grow || !test.scenarios().empty();
+  const bool has_files = !options.against.empty() || !options.observations.empty();
+  return !is_told && !has_files && options.replay.empty() && options.explore.order == SearchOrder::kReduced;
+}
+
+PreemptionBound bound_of(const TestOptions& options) {
+  return options.explore.preemptions.value_or(PreemptionBound(kEnough));
+}
+
+Result<Seconds> budget_of(const TestOptions& options) {
+  Seconds budget = options.budget.value_or(kBudget);
+  const char* const told = std::getenv("PLUMB_BUDGET");  // NOLINT(concurrency-mt-unsafe): nobody sets it
+  if (!options.budget && told != nullptr) {
+    const auto seconds = options::parse_seconds(told);
+    if (!seconds) return Error{"PLUMB_BUDGET of the environment: " + seconds.error().message};
+    budget = *seconds;
+  }
+  return options.timeout ? std::min(budget, *options.timeout) : budget;
 }
 
 std::string ScenarioRequest::message() const {
@@ -31,6 +56,9 @@ std::string ScenarioRequest::message() const {
       .number(number)
       .number(timeout ? 1 : 0)
       .number(std::bit_cast<std::uint64_t>(timeout.value_or(Seconds::zero()).count()))
+      .number(static_cast<std::uint64_t>(effort.kind))
+      .number(effort.preemptions ? std::uint64_t{*effort.preemptions} + 1 : 0)
+      .number(effort.round)
       .take();
 }
 
@@ -42,6 +70,10 @@ std::optional<ScenarioRequest> ScenarioRequest::read(const std::string& message)
   const bool limited = from.number() != 0;
   const Seconds timeout(std::bit_cast<double>(from.number()));
   if (limited) request.timeout = timeout;
+  request.effort.kind = static_cast<Effort::Kind>(from.number());
+  const std::uint64_t bound = from.number();
+  if (bound > 0) request.effort.preemptions = static_cast<unsigned>(bound - 1);
+  request.effort.round = static_cast<unsigned>(from.number());
   return from.ok() ? std::optional(std::move(request)) : std::nullopt;
 }
 
@@ -60,9 +92,14 @@ Status ScenarioRunner::prepare() {
   if (!given) return given.error();
   scenarios_ = std::move(*given);
   if (!scenarios_.empty()) return Ok{};
+  if (runs_campaign(test_, options_)) {
+    plan_ = plan_campaign(test_, {options_.threads, options_.operations}, options_.seed);
+    return Ok{};
+  }
+  const std::size_t samples = options_.samples.value_or(kSamples);
   const Sizes sizes{.threads = options_.threads,
                     .operations = options_.operations,
-                    .samples = options_.samples,
+                    .samples = samples,
                     .seed = options_.seed};
   if (!options_.grow) {
     scenarios_ = sample(test_, sizes);
@@ -72,8 +109,7 @@ Status ScenarioRunner::prepare() {
     const auto more =
         n <= kAllUpTo
             ? all_of(test_, n)
-            : sample(test_,
-                     {.threads = n, .operations = n, .samples = options_.samples, .seed = options_.seed});
+            : sample(test_, {.threads = n, .operations = n, .samples = samples, .seed = options_.seed});
     scenarios_.insert(scenarios_.end(), more.begin(), more.end());
   }
   return Ok{};
@@ -110,6 +146,7 @@ Settings ScenarioRunner::settings() const {
   Settings settings{.explore = options_.explore,
                     .trace = false};  // only the failure that is reported needs one
   ExploreOptions& explore = settings.explore;
+  explore.preemptions = bound_of(options_);
   explore.seed = options_.seed;
   explore.timeout.reset();
   explore.replay.clear();
@@ -124,11 +161,16 @@ void ScenarioRunner::use_observations(LineUp& line_up, std::size_t number) const
   if (!observations_.empty()) (void)line_up.use(observations_[number].histories);
 }
 
-ScenarioResult ScenarioRunner::run(std::size_t number, std::optional<Seconds> timeout) const {
-  LineUp line_up(test_, scenarios_[number]);
+ScenarioResult ScenarioRunner::run(std::size_t number, std::optional<Seconds> timeout,
+                                   const Effort& effort) const {
+  LineUp line_up(test_, scenarios()[number]);
   use_observations(line_up, number);
   Settings with = settings();
   with.explore.timeout = timeout;
+  if (effort.kind == Effort::Kind::kWalks)
+    return line_up.walk(with, portfolio(effort.round, detail::mix(options_.seed, number + 1)));
+  if (effort.kind == Effort::Kind::kProof)
+    with.explore.preemptions = effort.preemptions ? PreemptionBound(*effort.preemptions) : kAnyPreemptions;
   return line_up.run(with);
 }
 
@@ -138,7 +180,8 @@ void ScenarioRunner::obey(const std::atomic<bool>* stop, std::function<void(cons
 }
 
 std::string ScenarioRunner::answer(const ScenarioRequest& request) const {
-  return request.number < scenarios_.size() ? to_answer(run(request.number, request.timeout)) : "";
+  if (request.number >= scenarios().size()) return "";
+  return to_answer(run(request.number, request.timeout, request.effort));
 }
 
 }  // namespace plumb::testing

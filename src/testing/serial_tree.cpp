@@ -69,16 +69,23 @@ std::optional<SerialTree::Node> SerialTree::dead_end() const {
   return std::nullopt;
 }
 
+SerialTree::Node TreeSteps::child(StateId node, std::size_t operation) {
+  const std::size_t process = layout_.process(operation);
+  const SerialTree::Node known = tree_.child(node, process);
+  if (known != SerialTree::kNone || !grow_) return known;
+  grow_(node, operation);
+  return tree_.child(node, process);
+}
+
 void TreeSteps::step(StateId from, std::size_t operation, std::vector<StateId>& next) {
-  const SerialTree::Node child = tree_.child(from, layout_.process(operation));
-  if (child != SerialTree::kNone && !tree_.blocks(child) &&
-      tree_.result(child) == observed_.result(operation))
-    next.push_back(child);
+  const SerialTree::Node to = child(from, operation);
+  if (to != SerialTree::kNone && !tree_.blocks(to) && tree_.result(to) == observed_.result(operation))
+    next.push_back(to);
 }
 
 bool TreeSteps::blocks(StateId state, std::size_t operation) {
-  const SerialTree::Node child = tree_.child(state, layout_.process(operation));
-  return child != SerialTree::kNone && tree_.blocks(child);
+  const SerialTree::Node to = child(state, operation);
+  return to != SerialTree::kNone && tree_.blocks(to);
 }
 
 }  // namespace plumb::testing

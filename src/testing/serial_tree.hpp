@@ -4,7 +4,9 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <optional>
+#include <utility>
 #include <vector>
 
 #include "testing/observed_history.hpp"
@@ -66,16 +68,22 @@ class SerialTree {
 // The tree as the judge of a history: a state is a node. All must live longer.
 class TreeSteps final : public SerialSteps {
  public:
-  TreeSteps(const SerialTree& tree, const Layout& layout, const ObservedHistory& observed)
-      : tree_(tree), layout_(layout), observed_(observed) {}
+  // Makes the tree grow at this node by this operation, where it is made only as far as histories ask. Empty: it is whole.
+  using Grow = std::function<void(SerialTree::Node node, std::size_t operation)>;
+
+  TreeSteps(const SerialTree& tree, const Layout& layout, const ObservedHistory& observed, Grow grow = {})
+      : tree_(tree), layout_(layout), observed_(observed), grow_(std::move(grow)) {}
   StateId initial() override { return SerialTree::kRoot; }
   void step(StateId from, std::size_t operation, std::vector<StateId>& next) override;
   bool blocks(StateId state, std::size_t operation) override;
 
  private:
+  [[nodiscard]] SerialTree::Node child(StateId node, std::size_t operation);
+
   const SerialTree& tree_;
   const Layout& layout_;
   const ObservedHistory& observed_;
+  Grow grow_;
 };
 
 }  // namespace plumb::testing

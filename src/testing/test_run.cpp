@@ -10,107 +10,72 @@
 
 #include "base/count_of.hpp"
 #include "base/file_io.hpp"
-#include "base/jobs.hpp"
 #include "explore/unwatched.hpp"
+#include "testing/campaign_run.hpp"
 #include "testing/error_result.hpp"
-#include "testing/minimise.hpp"
+#include "testing/failure_search.hpp"
 #include "testing/observation_file.hpp"
 #include "testing/replay_token.hpp"
 #include "testing/result_document.hpp"
+#include "testing/run_context.hpp"
 #include "testing/scenario_answer.hpp"
-#include "testing/scenario_runner.hpp"
-#include "testing/time_shares.hpp"
-#include "testing/worker_board.hpp"
 
 namespace plumb {
 namespace testing {
 namespace {
 
-constexpr std::uint64_t kWhenSmaller = 200'000;  // executions of each attempt to make a scenario smaller
-constexpr Seconds kTimeWhenSmaller{5};
-constexpr Seconds kMoreToShow{5};                // where the time was over when something was found
-constexpr std::uint64_t kWhenSimplest = 50'000;  // executions of the search for the simplest interleaving
-constexpr Seconds kTimeWhenSimplest{2};
-constexpr unsigned kPreemptionsWhenSimplest = 3;
-
-// Settings for the interleaving to show.
-Settings simplest(Settings settings) {
-  settings.explore.order = SearchOrder::kDepthFirst;
-  const auto& bound = settings.explore.preemptions;
-  if (!bound || !bound->most()) settings.explore.preemptions = kPreemptionsWhenSimplest;
-  settings.explore.executions = kWhenSimplest;
-  settings.explore.timeout = kTimeWhenSimplest;
-  return settings;
-}
-
-// Seconds for which the answers of workers are waited for when the time is over, or the end is asked for. They end by themselves before.
-constexpr double kPatience = 4;
-constexpr double kPatienceOnRequest = 0.9;
-
 class TestRun {
  public:
   // `pool`: run the scenarios; null: processes of this machine.
   TestRun(TestCase& test, const TestOptions& options, work::WorkerPool* pool, CannotEnd cannot_end)
-      : test_(test), options_(options), time_(options.timeout), pool_(pool), runner_(test, options) {
-    result_.test = test.name();
-    result_.unwatched = engine::unwatched_libraries();
+      : run_(test, options, pool) {
     if (cannot_end) {
-      runner_.obey(options.stop, [this, cannot_end = std::move(cannot_end)](const std::string& sentence) {
+      run_.runner.obey(options.stop, [this, cannot_end = std::move(cannot_end)](const std::string& sentence) {
         cannot_end(known_by_now(sentence));
       });
     }
   }
 
   TestResult run() {
-    if (auto status = runner_.prepare(); !status) return error(status.error().text());
-    if (!options_.replay.empty()) {
+    if (auto status = run_.runner.prepare(); !status) return error(status.error().text());
+    if (!run_.options.replay.empty()) {
       if (auto status = replay(); !status) return error(status.error().message);
     } else {
-      if (!options_.observations.empty()) {
+      if (!run_.options.observations.empty()) {
         if (auto status = write_observed(); !status) return error(status.error().text());
       }
-      run_all();
+      if (auto status = run_scenarios(); !status) return error(status.error().text());
     }
-    result_.elapsed = time_.passed();
-    if (result_.report.empty()) result_.report = summary_text(options_, result_);
-    return std::move(result_);
+    run_.result.elapsed = run_.time.passed();
+    if (run_.result.report.empty()) run_.result.report = summary_text(run_.options, run_.result);
+    return std::move(run_.result);
   }
 
  private:
   Status replay();
   Status write_observed();
+  [[nodiscard]] Status run_scenarios();
   void run_all();
+  void run_campaign();
   void run_pass(const std::vector<std::size_t>& numbers, work::WorkerPool* pool);
   void hand_out(const std::vector<std::size_t>& numbers, work::WorkerPool& pool);
-  [[nodiscard]] work::WorkerPool workers(std::size_t count);
-  [[nodiscard]] ScenarioResult of_dead(std::size_t number, int how) const;
-  [[nodiscard]] ScenarioResult without_end(std::string standing) const;
   void take(std::size_t number, ScenarioResult outcome);
   void say_progress() const;
   [[nodiscard]] std::vector<std::size_t> cut_off() const;
   void count_up();
   [[nodiscard]] TestResult known_by_now(const std::string& standing);
-  void fail(const Scenario& scenario, std::size_t number);
-  void report(const Failure& failure);
-  [[nodiscard]] unsigned jobs() const { return workers_for(options_.jobs); }
-  [[nodiscard]] bool asked() const { return options_.stop != nullptr && options_.stop->load(); }
-  [[nodiscard]] bool stopped() const { return asked() || time_.spent(); }
-  TestResult error(const std::string& message) { return error_result(std::move(result_), test_, message); }
+  void fail(std::size_t number, const ScenarioResult& known);
+  TestResult error(const std::string& message) {
+    return error_result(std::move(run_.result), run_.test, message);
+  }
 
-  TestCase& test_;
-  const TestOptions& options_;
-  TimeShares time_;
-  work::WorkerPool* pool_;
-  ScenarioRunner runner_;
-  WorkerBoard board_;
+  RunContext run_;
+  std::optional<CampaignRun> campaign_;
   std::map<std::size_t, ScenarioResult> outcomes_;  // of the scenarios that were run
   std::size_t wanted_ = 0;                          // only those before
   std::size_t running_ = 0;                         // in this process, one after the other
-  TestResult result_;
-  std::uint64_t executions_ = 0;  // so far, for the progress
+  std::uint64_t executions_ = 0;                    // so far, for the progress
   std::uint64_t histories_ = 0;
-  std::uint64_t returned_ = 0;  // operations of the test: in some serial run
-  std::uint64_t spun_forever_ = 0;
 };
 
 // Takes the outcome of a scenario; one that was cut off before has another now.
@@ -120,17 +85,17 @@ void TestRun::take(std::size_t number, ScenarioResult outcome) {
   executions_ += outcome.executions;
   histories_ += outcome.histories;
   outcomes_.insert_or_assign(number, std::move(outcome));
-  if (options_.progress) say_progress();
+  if (run_.options.progress) say_progress();
 }
 
 void TestRun::say_progress() const {
-  const std::size_t count = runner_.scenarios().size();
+  const std::size_t count = run_.runner.scenarios().size();
   const std::size_t done = outcomes_.size() - cut_off().size();
-  const TimeShares::Estimate rest = time_.estimate(done, count);
-  options_.progress(fmt::format("{}: {} of {}, {}, {}, {} {:.0f} s left", test_.name(), done,
-                                count_of(count, "scenario"), count_of(executions_, "execution"),
-                                count_of(histories_, "history"), rest.at_most ? "at most" : "about",
-                                rest.time.count()));
+  const TimeShares::Estimate rest = run_.time.estimate(done, count);
+  run_.options.progress(fmt::format("{}: {} of {}, {}, {}, {} {:.0f} s left", run_.test.name(), done,
+                                    count_of(count, "scenario"), count_of(executions_, "execution"),
+                                    count_of(histories_, "history"), rest.at_most ? "at most" : "about",
+                                    rest.time.count()));
 }
 
 // Those that had too little time, and may have more.
@@ -146,228 +111,168 @@ std::vector<std::size_t> TestRun::cut_off() const {
 void TestRun::count_up() {
   for (const auto& [number, outcome] : outcomes_) {
     if (number > wanted_) break;
-    ++result_.scenarios;
-    result_.executions += outcome.executions;
-    result_.histories += outcome.histories;
-    result_.serial_histories += outcome.serial_histories;
-    result_.serial_time += outcome.serial_time;
-    result_.concurrent_time += outcome.concurrent_time;
-    result_.exhausted = result_.exhausted && outcome.exhausted;
-    result_.unseen += outcome.unseen ? 1 : 0;
-    result_.by_schedules += outcome.beyond_states.empty() ? 0 : 1;
-    if (result_.beyond_states.empty()) result_.beyond_states = outcome.beyond_states;
-    returned_ |= outcome.returned;
-    spun_forever_ |= outcome.spun_forever;
-    engine::add_unwatched(outcome.unwatched_writes, result_.unwatched_writes);
+    ++run_.result.scenarios;
+    run_.result.exhausted = run_.result.exhausted && outcome.exhausted;
+    run_.result.unseen += outcome.unseen ? 1 : 0;
+    run_.add(outcome);
+    run_.result.by_schedules += outcome.beyond_states.empty() ? 0 : 1;
+    if (run_.result.beyond_states.empty()) run_.result.beyond_states = outcome.beyond_states;
   }
 }
 
 // Said by another thread, while the one that runs the test stands still.
 TestResult TestRun::known_by_now(const std::string& standing) {
-  const bool replays = !options_.replay.empty();
-  const std::size_t planned = replays ? 1 : runner_.scenarios().size();
-  if (result_.scenarios == 0) count_up();
-  if (!replays && wanted_ < planned) {
-    tell_unshown(outcomes_.at(wanted_), result_);
-  } else {
-    outcomes_.insert_or_assign(running_, without_end(standing));
-    note_unfinished(options_, planned, outcomes_, result_);
-    result_.report = summary_text(options_, result_);
+  if (campaign_) {
+    if (campaign_->found().has_finding()) {
+      tell_unshown(campaign_->found(), run_.result);
+    } else {
+      campaign_->conclude(standing);
+      run_.result.report = summary_text(run_.options, run_.result);
+    }
+    run_.result.elapsed = run_.time.passed();
+    return run_.result;
   }
-  result_.elapsed = time_.passed();
-  return result_;
+  const bool replays = !run_.options.replay.empty();
+  const std::size_t planned = replays ? 1 : run_.runner.scenarios().size();
+  if (run_.result.scenarios == 0) count_up();
+  if (!replays && wanted_ < planned) {
+    tell_unshown(outcomes_.at(wanted_), run_.result);
+  } else {
+    outcomes_.insert_or_assign(running_, run_.without_end(standing));
+    note_unfinished(run_.options, planned, outcomes_, run_.result);
+    run_.result.report = summary_text(run_.options, run_.result);
+  }
+  run_.result.elapsed = run_.time.passed();
+  return run_.result;
 }
 
 Status TestRun::write_observed() {
   std::string text;
-  Settings settings = runner_.settings();
-  for (const Scenario& scenario : runner_.scenarios()) {
-    settings.explore.timeout = time_.left();
-    LineUp line_up(test_, scenario);
+  Settings settings = run_.runner.settings();
+  for (const Scenario& scenario : run_.runner.scenarios()) {
+    settings.explore.timeout = run_.time.left();
+    LineUp line_up(run_.test, scenario);
     ScenarioResult outcome;
     if (!line_up.run_serially(settings, outcome)) break;  // the test itself will say what is wrong
-    text += write_observations(test_, scenario, line_up.tree(), observation_format(options_.observations));
+    text += write_observations(run_.test, scenario, line_up.tree(),
+                               observation_format(run_.options.observations));
   }
-  return write_file(options_.observations, text);
+  return write_file(run_.options.observations, text);
+}
+
+Status TestRun::run_scenarios() {
+  if (!run_.runner.plan()) {
+    run_all();
+    return Ok{};
+  }
+  const auto budget = budget_of(run_.options);
+  if (!budget) return budget.error();
+  run_.time = TimeShares(*budget);
+  run_campaign();
+  return Ok{};
+}
+
+void TestRun::run_campaign() {
+  campaign_.emplace(run_);
+  if (const auto failed = campaign_->run()) return fail(*failed, campaign_->found());
+  if (const std::uint64_t never = run_.spun_forever & ~run_.returned; never != 0)
+    return tell_never_returns(run_.test, never, run_.result);
+  campaign_->conclude();
 }
 
 void TestRun::run_all() {
-  result_.verdict = Outcome::kHolds;
-  result_.exhausted = true;
-  const std::size_t count = wanted_ = runner_.scenarios().size();
+  run_.result.verdict = Outcome::kHolds;
+  run_.result.exhausted = true;
+  const std::size_t count = wanted_ = run_.runner.scenarios().size();
   std::optional<work::WorkerPool> here;
-  if (pool_ == nullptr && jobs() > 1 && count > 1)
-    here.emplace(workers(std::min<std::size_t>(jobs(), count)));
+  if (run_.pool == nullptr && run_.jobs() > 1 && count > 1)
+    here.emplace(run_.workers(std::min<std::size_t>(run_.jobs(), count)));
   std::vector<std::size_t> to_do(count);
   std::iota(to_do.begin(), to_do.end(), std::size_t{0});
-  while (!to_do.empty() && wanted_ == count && !stopped()) {
-    run_pass(to_do, here ? &*here : pool_);
+  while (!to_do.empty() && wanted_ == count && !run_.stopped()) {
+    run_pass(to_do, here ? &*here : run_.pool);
     to_do = cut_off();
   }
   count_up();
-  if (wanted_ < count) return fail(runner_.scenarios()[wanted_], wanted_);
-  if (const std::uint64_t never = spun_forever_ & ~returned_; never != 0)
-    return tell_never_returns(test_, never, result_);
-  note_unfinished(options_, count, outcomes_, result_);
-}
-
-work::WorkerPool TestRun::workers(std::size_t count) {
-  return workers_here(count, runner_, board_, [this]() -> std::optional<double> {
-    if (!stopped()) return std::nullopt;
-    if (board_ && asked()) board_.stop() = true;
-    return asked() ? kPatienceOnRequest : kPatience;
-  });
-}
-
-ScenarioResult TestRun::without_end(std::string standing) const {
-  ScenarioResult outcome;
-  outcome.cut = asked() ? CutOff::kInterrupt : CutOff::kTimeout;
-  outcome.standing = std::move(standing);
-  return outcome;
-}
-
-// What a process has found that died: a crash, unless it had to end.
-ScenarioResult TestRun::of_dead(std::size_t number, int how) const {
-  if (how == -kCannotEnd)
-    return without_end((board_ ? board_.words_about(number) : std::nullopt)
-                           .value_or("a process that ran a scenario could not be ended, and ended itself"));
-  ScenarioResult crash;
-  crash.verdict = Outcome::kViolation;
-  return crash;
+  if (wanted_ < count) return fail(wanted_, outcomes_.at(wanted_));
+  if (const std::uint64_t never = run_.spun_forever & ~run_.returned; never != 0)
+    return tell_never_returns(run_.test, never, run_.result);
+  note_unfinished(run_.options, count, outcomes_, run_.result);
 }
 
 // Each of these scenarios once; null: one after the other in this process.
 void TestRun::run_pass(const std::vector<std::size_t>& numbers, work::WorkerPool* pool) {
   if (pool != nullptr) return hand_out(numbers, *pool);
   for (const std::size_t number : numbers) {
-    if (number >= wanted_ || stopped()) return;
+    if (number >= wanted_ || run_.stopped()) return;
     running_ = number;
-    take(number, runner_.run(number, time_.share(number, numbers.size(), 1)));
+    take(number, run_.runner.run(number, run_.time.share(number, numbers.size(), 1)));
   }
 }
 
 void TestRun::hand_out(const std::vector<std::size_t>& numbers, work::WorkerPool& pool) {
-  const auto time_for = [&](std::size_t number) { return time_.share(number, numbers.size(), pool.width()); };
+  const auto time_for = [&](std::size_t number) {
+    return run_.time.share(number, numbers.size(), pool.width());
+  };
   std::set<std::size_t> begun;
   pool.run(
       numbers.size(),
       [&](std::size_t item) {
         begun.insert(numbers[item]);
-        return ScenarioRequest{test_.name(), numbers[item], time_for(numbers[item])}.message();
+        return ScenarioRequest{run_.test.name(), numbers[item], time_for(numbers[item])}.message();
       },
       [&](const work::WorkDone& done) -> std::size_t {
         const std::size_t number = numbers[done.item];
         begun.erase(number);
-        auto outcome = done.died ? of_dead(number, *done.died) : from_answer(done.answer);
+        auto outcome = done.died ? run_.of_dead(number, *done.died) : from_answer(done.answer);
         // A rank that cannot make the scenarios: the file of --against is not there.
-        if (!outcome) outcome = runner_.run(number, time_for(number));
+        if (!outcome) outcome = run_.runner.run(number, time_for(number));
         take(number, std::move(*outcome));
-        if (stopped()) return 0;
+        if (run_.stopped()) return 0;
         return static_cast<std::size_t>(std::ranges::lower_bound(numbers, wanted_) - numbers.begin());
       });
-  if (!stopped()) return;
+  if (!run_.stopped()) return;
   for (const std::size_t number : begun) {
     if (number < wanted_)
-      take(number, without_end("a process that ran a scenario did not end, and was killed"));
+      take(number, run_.without_end("a process that ran a scenario did not end, and was killed"));
   }
 }
 
-// The scenario that failed once more, here, then ever smaller ones.
-void TestRun::fail(const Scenario& scenario, std::size_t number) {
-  Settings attempt = runner_.settings();
-  Failure failure{
-      .line_up = nullptr, .outcome = {}, .found = scenario, .number = number, .program = options_.program};
-  const auto run_here = [&](const Scenario& candidate, const Settings& with) {
-    auto line_up = std::make_shared<LineUp>(test_, candidate);
-    runner_.use_observations(*line_up, number);
-    ScenarioResult outcome = line_up->run(with);
-    if (outcome.has_finding() && (failure.line_up == nullptr || outcome.kind == failure.outcome.kind)) {
-      failure.line_up = line_up;
-      failure.outcome = std::move(outcome);
-      return true;
-    }
-    return false;
-  };
-  const ScenarioResult& known = outcomes_.at(number);
-  if (known.refused) {
-    failure.outcome = known;  // nothing but the sentence is told, and to come to it again takes as long
-    return report(failure);
-  }
-  if (const auto left = time_.left())
-    attempt.explore.timeout = std::max(*left, kMoreToShow + 2 * (known.serial_time + known.concurrent_time));
-  if (!run_here(scenario, attempt)) return tell_unshown(known, result_);
-  // A file has observations of its scenarios only, not of smaller ones.
-  if (!failure.outcome.refused && !runner_.has_observations() && options_.minimise) {
-    attempt.explore.executions = std::min(attempt.explore.executions.value_or(kWhenSmaller), kWhenSmaller);
-    attempt.explore.timeout = kTimeWhenSmaller;
-    const Seconds until = std::max(time_.passed() + kMoreToShow, options_.timeout.value_or(Seconds::zero()));
-    (void)minimise(scenario, test_, [&](const Scenario& candidate) {
-      const bool late = asked() || (time_.limited() && time_.passed() > until);
-      return !late && run_here(candidate, attempt);
-    });
-  }
-  // The simplest search shows it with the fewest preemptions, if it gets there.
-  if (!failure.outcome.serial && !failure.outcome.solo)
-    run_here(failure.line_up->scenario(), simplest(attempt));
-  // Once more, for the trace.
-  if (!failure.outcome.token.empty() && !failure.outcome.refused) {
-    Settings once = attempt;
-    once.explore.order =
-        failure.outcome.fuses_call_with_first_step ? SearchOrder::kRandom : SearchOrder::kDepthFirst;
-    once.explore.replay = failure.outcome.token;
-    once.solo = failure.outcome.solo;
-    once.trace = true;
-    run_here(failure.line_up->scenario(), once);
-  }
-  report(failure);
-}
-
-void TestRun::report(const Failure& failure) {
-  result_.verdict = failure.outcome.verdict;
-  result_.refused = failure.outcome.refused;
-  result_.kind = failure.outcome.kind;
-  result_.message = failure.outcome.message;
-  if (result_.refused) {
-    result_.report = fmt::format("{}: {}\n", test_.name(), result_.message);
-    return;
-  }
-  for (const auto& calls : failure.line_up->scenario().threads) {
-    auto& column = result_.scenario.emplace_back();
-    for (const InvocationId call : calls) column.push_back(test_.label(call));
-  }
-  result_.replay = to_text({.scenario = failure.line_up->scenario(),
-                            .fuses_call_with_first_step = failure.outcome.fuses_call_with_first_step,
-                            .solo = failure.outcome.solo,
-                            .schedule = failure.outcome.token},
-                           test_);
-  ResultDocument::keep(failure_document(test_, failure, result_), result_);
+// The first in order that failed, for the report.
+void TestRun::fail(std::size_t number, const ScenarioResult& known) {
+  run_.result.found_after = run_.time.passed();
+  if (run_.options.progress)
+    run_.options.progress(fmt::format("{}: something was found, and is made smaller", run_.test.name()));
+  const auto failure = FailureSearch(run_.test, run_.options, run_.runner, run_.time).run(number, known);
+  if (!failure) return tell_unshown(known, run_.result);
+  tell_failure(run_.test, *failure, run_.result);
 }
 
 Status TestRun::replay() {
-  const auto token = parse_replay_token(options_.replay, test_);
+  const auto token = parse_replay_token(run_.options.replay, run_.test);
   if (!token) return token.error();
-  Settings only = runner_.settings();
-  only.explore.timeout = time_.left();
+  Settings only = run_.runner.settings();
+  only.explore.timeout = run_.time.left();
   only.trace = true;
   only.explore.order = token->fuses_call_with_first_step ? SearchOrder::kRandom : SearchOrder::kDepthFirst;
   only.solo = token->solo;
   only.explore.replay = token->schedule;
-  auto line_up = std::make_shared<LineUp>(test_, token->scenario);
+  auto line_up = std::make_shared<LineUp>(run_.test, token->scenario);
   Failure failure{.line_up = line_up,
                   .outcome = line_up->run(only),
                   .found = token->scenario,
-                  .program = options_.program};
-  result_.scenarios = 1;
-  result_.executions = failure.outcome.executions;
-  result_.histories = failure.outcome.histories;
-  result_.unwatched_writes = failure.outcome.unwatched_writes;
+                  .program = run_.options.program};
+  run_.result.scenarios = 1;
+  run_.result.executions = failure.outcome.executions;
+  run_.result.histories = failure.outcome.histories;
+  run_.result.unwatched_writes = failure.outcome.unwatched_writes;
   if (failure.outcome.has_finding()) {
-    report(failure);
+    tell_failure(run_.test, failure, run_.result);
   } else if (failure.outcome.cut) {
-    note_unfinished(options_, 1, {{0, failure.outcome}}, result_);
+    note_unfinished(run_.options, 1, {{0, failure.outcome}}, run_.result);
   } else {
-    result_.verdict = Outcome::kHolds;
-    result_.message = "this execution is all right";
+    run_.result.verdict = Outcome::kHolds;
+    run_.result.message = "this execution is all right";
   }
   return Ok{};
 }

@@ -8,19 +8,10 @@
 
 #include "document/document.hpp"
 #include "plumb/test.hpp"
-#include "testing/line_up.hpp"
+#include "testing/failure_search.hpp"
 #include "work/worker_pool.hpp"
 
 namespace plumb::testing {
-
-// What is known of a failure when everything about it was run.
-struct Failure {
-  std::shared_ptr<const LineUp> line_up;  // of the smallest scenario
-  ScenarioResult outcome;
-  Scenario found;  // the scenario as it was drawn
-  std::size_t number = 0;
-  std::string program = {};  // that takes the replay token; empty: none does
-};
 
 // The public one, with the scenarios run by this pool; null: by processes of this machine.
 // `cannot_end` is told, by another thread, what is known where the test can only be ended with the process; it ends it.
@@ -36,6 +27,8 @@ void note_unfinished(const TestOptions& options, std::size_t planned,
 void tell_never_returns(const TestCase& test, std::uint64_t operations, TestResult& result);
 // Something was found in a scenario, and could not be found again for the report.
 void tell_unshown(const ScenarioResult& known, TestResult& result);
+// Of a test with scenarios that depend on more than the engine sees.
+[[nodiscard]] std::string unseen_text(const TestResult& result);
 [[nodiscard]] std::string summary_text(const TestOptions& options, const TestResult& result);
 
 [[nodiscard]] Document failure_document(const TestCase& test, const Failure& failure,

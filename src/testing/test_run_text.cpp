@@ -7,6 +7,7 @@
 #include <fmt/ranges.h>
 
 #include "base/count_of.hpp"
+#include "testing/campaign_run.hpp"
 #include "testing/kinds.hpp"
 #include "testing/result_document.hpp"
 #include "testing/test_run.hpp"
@@ -35,13 +36,20 @@ std::string ranges(const std::vector<std::size_t>& numbers) {
   return fmt::format("{}", fmt::join(texts, ", "));
 }
 
-std::string sentence(CutOff cut, const TestOptions& options, const std::string& checker) {
+// What would have to be raised.
+std::string time_limit(const TestOptions& options, bool is_campaign) {
+  if (!is_campaign) return "--timeout " + seconds_text(options.timeout.value_or(Seconds::zero()));
+  const auto budget = budget_of(options);
+  const bool is_timeout = budget && options.timeout && *budget == *options.timeout;
+  return (is_timeout ? "--timeout " : "--budget ") + seconds_text(budget ? *budget : Seconds::zero());
+}
+
+std::string sentence(CutOff cut, const TestOptions& options, bool is_campaign, const std::string& checker) {
   switch (cut) {
     case CutOff::kInterrupt:
       return "it was interrupted";
     case CutOff::kTimeout:
-      return fmt::format("the time ran out: --timeout {} was too short",
-                         seconds_text(options.timeout.value_or(Seconds::zero())));
+      return fmt::format("the time ran out: {} was too short", time_limit(options, is_campaign));
     case CutOff::kExecutions:
       return fmt::format("scenarios have more executions than --executions {} allows: 0 is no limit",
                          options.explore.executions.value_or(0));
@@ -54,7 +62,7 @@ std::string sentence(CutOff cut, const TestOptions& options, const std::string& 
 }
 
 std::string schedules(const TestOptions& options) {
-  const std::optional<unsigned> most = options.explore.preemptions->most();
+  const std::optional<unsigned> most = bound_of(options).most();
   return most ? fmt::format("every schedule with at most {}", count_of(*most, "preemption"))
               : "every schedule";
 }
@@ -85,7 +93,7 @@ void note_unfinished(const TestOptions& options, std::size_t planned,
     const auto found = cuts.find(cut);
     if (found == cuts.end()) continue;
     if (!result.ended_by) result.ended_by = cut;
-    sentences.push_back(sentence(cut, options, found->second));
+    sentences.push_back(sentence(cut, options, result.campaign.has_value(), found->second));
   }
   if (!standing.empty()) sentences.push_back(standing);
   result.message = fmt::format("{}", fmt::join(sentences, "; "));
@@ -115,9 +123,17 @@ void tell_unshown(const ScenarioResult& known, TestResult& result) {
     result.report = fmt::format("violation {}: {}\n{}\n", result.test, kind_text(result), result.message);
 }
 
+std::string unseen_text(const TestResult& result) {
+  return fmt::format(
+      "In {} of them the class depends on more than plumb sees (code without the hooks?): their schedules "
+      "were run one by one, and each judged as it was run.\n",
+      result.unseen);
+}
+
 std::string summary_text(const TestOptions& options, const TestResult& result) {
   const std::string counts = fmt::format("{}, {}", count_of(result.executions, "execution"),
                                          count_of(result.histories, "distinct history"));
+  if (result.campaign && result.verdict != Outcome::kViolation) return campaign_text(options, result);
   if (result.verdict == Outcome::kUnknown) {
     std::string text =
         fmt::format("unknown {}: {} of {} finished, {}; not {} was run: {}\n", result.test,
@@ -132,12 +148,7 @@ std::string summary_text(const TestOptions& options, const TestResult& result) {
   std::string text =
       fmt::format("pass {}: {}, {}, {}\n", result.test, count_of(result.scenarios, "scenario"), counts,
                   options.replay.empty() ? schedules(options) + " was run" : result.message);
-  if (result.unseen > 0)
-    text += fmt::format(
-        "In {} of them the class depends on more than plumb sees (code without the hooks?): their schedules "
-        "were run one by "
-        "one, and each judged as it was run.\n",
-        result.unseen);
+  if (result.unseen > 0) text += unseen_text(result);
   if (result.by_schedules > 0)
     text += fmt::format("In {} of them schedules were searched, not states: {}.\n", result.by_schedules,
                         result.beyond_states);

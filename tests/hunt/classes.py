@@ -110,7 +110,7 @@ def agrees(program, result, cpp, kinds):
 
 def judge(program, classes, unfinished):
     """What plumb says of each class and should not have said, as lines; adds those for which the time was too short to unfinished."""
-    out = subprocess.run([program, "--timeout", "120", "--json", "--quiet"], text=True,
+    out = subprocess.run([program, "--samples", "100", "--timeout", "120", "--json", "--quiet"], text=True,
                          stdout=subprocess.PIPE, check=False).stdout
     said = {result["test"]: result for result in map(json.loads, out.splitlines())}
     for i, (cpp, _, kinds) in enumerate(classes):

@@ -93,6 +93,56 @@ void compare(Define define, std::size_t samples, bool wrong) {
   EXPECT_EQ(found > 0, wrong);
 }
 
+// Random ones find what is wrong, and never something that is right; what they judge by a tree that grows as histories ask is what they
+// judge by the whole one.
+template <class S, class Define>
+void compare_walks(Define define, std::size_t samples, bool wrong) {
+  plumb::Test<S> defined("S", 1);
+  define(defined);
+  TestCase& test = case_of(defined);
+  ASSERT_TRUE(test.finish().ok());
+  std::size_t found = 0;
+  for (const Scenario& scenario :
+       sample(test, {.threads = 2, .operations = 2, .samples = samples, .seed = 5})) {
+    const ScenarioResult everything = run(test, scenario, SearchOrder::kReduced, kAnyPreemptions);
+    const std::string what = to_text(scenario) + " " + everything.message;
+    Settings settings;
+    settings.trace = false;
+    for (const Walk& walk : portfolio(3, 1)) {
+      const ScenarioResult grown = LineUp(test, scenario).walk(settings, {walk});
+      ASSERT_NE(grown.verdict, Outcome::kHolds) << what;
+      if (everything.verdict == Outcome::kHolds) ASSERT_FALSE(grown.has_finding()) << what << grown.message;
+      if (walk.order == SearchOrder::kReduced) continue;
+      settings.explore.order = walk.order;
+      settings.explore.depth = walk.depth;
+      settings.explore.executions = walk.executions;
+      settings.explore.seed = walk.seed;
+      const ScenarioResult whole = LineUp(test, scenario).run(settings);
+      EXPECT_EQ(whole.has_finding(), grown.has_finding()) << what;
+      EXPECT_EQ(whole.executions, grown.executions) << what;
+      EXPECT_EQ(whole.token, grown.token) << what;
+      found += grown.has_finding() ? 1 : 0;
+    }
+  }
+  EXPECT_EQ(found > 0, wrong);
+}
+
+TEST(Strategies, WalksFindWhatIsWrongAndNothingElse) {
+  const auto counter = []<class S>(plumb::Test<S>& test) {
+    test.operation("increment", &S::increment);
+    test.operation("get", &S::get);
+  };
+  const auto queue = []<class S>(plumb::Test<S>& test) {
+    test.operation("push", &S::push, plumb::values(1, 2));
+    test.operation("take", &S::take);
+  };
+  compare_walks<Counter>(counter, 10, false);
+  compare_walks<LostUpdate>(counter, 10, true);
+  compare_walks<Impatient>(counter, 10, true);
+  compare_walks<BlockingQueue>(queue, 8, false);
+  compare_walks<LostWakeUp>(queue, 8, true);
+}
+
 TEST(Strategies, AgreeOnSmallScenarios) {
   const auto counter = []<class S>(plumb::Test<S>& test) {
     test.operation("increment", &S::increment);

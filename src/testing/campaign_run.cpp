@@ -1,0 +1,135 @@
+#include "testing/campaign_run.hpp"
+
+#include <algorithm>
+#include <limits>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "base/count_of.hpp"
+#include "testing/scenario_answer.hpp"
+#include "testing/test_run.hpp"
+
+namespace plumb::testing {
+
+CampaignRun::CampaignRun(RunContext& context)
+    : context_(context),
+      campaign_(*context.runner.plan(),
+                {.budget = *context.time.left(),
+                 .workers = context.pool != nullptr ? context.pool->width() : context.jobs(),
+                 .preemptions = context.options.explore.preemptions}) {}
+
+std::optional<std::size_t> CampaignRun::run() {
+  if (context_.pool != nullptr) {
+    hand_out(*context_.pool);
+  } else if (context_.jobs() > 1) {
+    work::WorkerPool here = context_.workers(context_.jobs(), [this] { return fetch(); });
+    hand_out(here);
+  } else {
+    run_here();
+  }
+  context_.result.scenarios = campaign_.begun();
+  context_.result.campaign = campaign_.figures();
+  if (failed_) context_.result.executions = executions_;
+  return failed_;
+}
+
+bool CampaignRun::fetch() {
+  if (!next_ && !failed_ && !context_.asked()) next_ = campaign_.next(context_.time.passed());
+  return next_.has_value();
+}
+
+void CampaignRun::run_here() {
+  while (!context_.stopped() && fetch()) {
+    const Task task = *std::exchange(next_, std::nullopt);
+    const Seconds begin = context_.time.passed();
+    running_ = task.number;
+    take(task, context_.runner.run(task.number, task.share, task.effort), context_.time.passed() - begin);
+    running_.reset();
+  }
+}
+
+void CampaignRun::hand_out(work::WorkerPool& pool) {
+  struct Begun {
+    Task task;
+    Seconds at{};
+  };
+  std::map<std::size_t, Begun> begun;  // by item
+  const auto request = [&](std::size_t item) {
+    // A pool that does not ask first has an item over at the end: one that is done at once.
+    Task task{.effort = {.kind = Effort::Kind::kWalks}, .share = Seconds::zero()};
+    if (fetch()) task = *std::exchange(next_, std::nullopt);
+    begun[item] = {.task = task, .at = context_.time.passed()};
+    return ScenarioRequest{context_.test.name(), task.number, task.share, task.effort}.message();
+  };
+  const auto taken = [&](const work::WorkDone& done) -> std::size_t {
+    const auto [task, at] = begun.extract(done.item).mapped();
+    auto outcome = done.died ? context_.of_dead(task.number, *done.died) : from_answer(done.answer);
+    if (!outcome) outcome = context_.runner.run(task.number, task.share, task.effort);
+    take(task, std::move(*outcome), context_.time.passed() - at);
+    context_.is_over = failed_ && std::ranges::none_of(begun, [&](const auto& each) {
+                         return may_come_first(each.second.task);
+                       });
+    return failed_ || context_.stopped() || !fetch() ? 0 : std::numeric_limits<std::size_t>::max();
+  };
+  pool.run(std::numeric_limits<std::size_t>::max(), request, taken);
+  if (failed_) return;
+  for (const auto& [_, left] : begun)
+    take(left.task, context_.without_end("a process that ran a scenario did not end, and was killed"), {});
+}
+
+// The smallest scenario that fails counts, not the fastest: a smaller one that was begun before is waited for.
+bool CampaignRun::may_come_first(const Task& task) const {
+  return task.effort.kind == Effort::Kind::kProof && task.number < *failed_;
+}
+
+void CampaignRun::take(const Task& task, ScenarioResult outcome, Seconds took) {
+  campaign_.take(task, outcome, took);
+  executions_ += outcome.executions;
+  // What a pass counts is what was exhausted: that is the same in each run. Walks have figures of their own.
+  const bool counts = outcome.verdict == Outcome::kHolds;
+  if (!counts) outcome.executions = outcome.histories = outcome.serial_histories = 0;
+  context_.add(outcome);
+  if (outcome.has_finding()) {
+    if (failed_ && *failed_ < task.number) return;
+    failed_ = task.number;
+    found_ = std::move(outcome);
+  } else if (task.number < context_.runner.plan()->first_size() && task.effort.kind == Effort::Kind::kProof) {
+    context_.result.unseen += outcome.unseen ? 1 : 0;
+    open_.insert_or_assign(task.number, std::move(outcome));
+  }
+  if (context_.options.progress) say_progress();
+}
+
+void CampaignRun::say_progress() const {
+  const CampaignFigures figures = campaign_.figures();
+  std::size_t small = 0;
+  std::size_t further = 0;
+  for (const ExhaustedShape& shape : figures.first) small += shape.scenarios;
+  for (const ExhaustedShape& shape : figures.further) further += shape.scenarios;
+  context_.options.progress(
+      fmt::format("{}: {} of {} small scenarios and {} larger ones exhausted, {}, {}, at most {:.0f} s left",
+                  context_.test.name(), small, context_.runner.plan()->first_size(), further,
+                  count_of(executions_, "execution"), count_of(context_.result.histories, "history"),
+                  context_.time.left()->count()));
+}
+
+void CampaignRun::conclude(const std::string& standing) {
+  TestResult& result = context_.result;
+  if (running_ && !standing.empty()) open_.insert_or_assign(*running_, context_.without_end(standing));
+  result.scenarios = campaign_.begun();
+  result.campaign = campaign_.figures();
+  result.verdict = Outcome::kHolds;
+  result.exhausted = true;
+  note_unfinished(context_.options, context_.runner.plan()->first_size(), open_, result);
+  if (result.verdict == Outcome::kHolds) return;
+  constexpr std::size_t kShown = 3;
+  for (std::size_t i = 0; i < std::min(kShown, result.unfinished.size()); ++i)
+    result.message +=
+        fmt::format("{}{}", i == 0 ? "; not exhausted: " : ", ",
+                    described(context_.runner.scenarios()[result.unfinished[i] - 1], context_.test));
+  if (result.unfinished.size() > kShown)
+    result.message += fmt::format(" and {} more", result.unfinished.size() - kShown);
+}
+
+}  // namespace plumb::testing

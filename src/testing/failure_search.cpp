@@ -1,0 +1,135 @@
+#include "testing/failure_search.hpp"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "testing/minimise.hpp"
+#include "testing/replay_token.hpp"
+#include "testing/result_document.hpp"
+#include "testing/test_run.hpp"
+
+namespace plumb::testing {
+namespace {
+
+constexpr std::uint64_t kWhenSmaller = 200'000;  // executions of each attempt to make a scenario smaller
+constexpr Seconds kTimeWhenSmaller{5};
+constexpr Seconds kMoreToShow{5};                // where the time was over when something was found
+constexpr std::uint64_t kWhenSimplest = 50'000;  // executions of the search for the simplest interleaving
+constexpr Seconds kTimeWhenSimplest{2};
+constexpr unsigned kPreemptionsWhenSimplest = 3;
+// The same in a campaign, where what was found may need more preemptions than the bound has: walks come first.
+constexpr Seconds kTimeInCampaign{0.5};
+constexpr unsigned kRoundInCampaign = 4;
+
+// Settings for the interleaving to show.
+Settings simplest(Settings settings) {
+  settings.explore.order = SearchOrder::kDepthFirst;
+  const auto& bound = settings.explore.preemptions;
+  if (!bound || !bound->most()) settings.explore.preemptions = kPreemptionsWhenSimplest;
+  settings.explore.executions = kWhenSimplest;
+  settings.explore.timeout = kTimeWhenSimplest;
+  return settings;
+}
+
+}  // namespace
+
+std::optional<Failure> FailureSearch::run(std::size_t number, const ScenarioResult& known) {
+  const Scenario& scenario = runner_.scenarios()[number];
+  failure_ = {
+      .line_up = nullptr, .outcome = {}, .found = scenario, .number = number, .program = options_.program};
+  if (known.refused) {
+    failure_.outcome = known;  // nothing but the sentence is told, and to come to it again takes as long
+    return failure_;
+  }
+  if (!find_again(scenario, known)) return std::nullopt;
+  // A file has observations of its scenarios only, not of smaller ones.
+  if (!failure_.outcome.refused && !runner_.has_observations() && options_.minimise) make_smaller(scenario);
+  show();
+  return failure_;
+}
+
+// The one execution that is known, or else the whole search.
+bool FailureSearch::find_again(const Scenario& scenario, const ScenarioResult& known) {
+  Settings settings = runner_.settings();
+  if (const auto left = time_.left())
+    settings.explore.timeout = std::max(*left, kMoreToShow + 2 * (known.serial_time + known.concurrent_time));
+  if (!known.token.empty() && !known.serial && find_in(scenario, only(settings, known))) return true;
+  return find_in(scenario, settings);
+}
+
+Settings FailureSearch::only(const Settings& settings, const ScenarioResult& known) {
+  Settings once = settings;
+  once.explore.order = known.fuses_call_with_first_step ? SearchOrder::kRandom : SearchOrder::kDepthFirst;
+  once.explore.replay = known.token;
+  once.solo = known.solo;
+  return once;
+}
+
+// Keeps what is found, if it is of the kind that was found first.
+bool FailureSearch::find_in(const Scenario& candidate, const Settings& with, const std::vector<Walk>& walks) {
+  auto line_up = std::make_shared<LineUp>(test_, candidate);
+  runner_.use_observations(*line_up, failure_.number);
+  ScenarioResult outcome = walks.empty() ? line_up->run(with) : line_up->walk(with, walks);
+  if (!outcome.has_finding() || (failure_.line_up != nullptr && outcome.kind != failure_.outcome.kind))
+    return false;
+  failure_.line_up = line_up;
+  failure_.outcome = std::move(outcome);
+  return true;
+}
+
+bool FailureSearch::find_smaller(const Scenario& candidate) {
+  Settings attempt = runner_.settings();
+  attempt.explore.executions = std::min(attempt.explore.executions.value_or(kWhenSmaller), kWhenSmaller);
+  attempt.explore.timeout = kTimeWhenSmaller;
+  if (!runner_.plan()) return find_in(candidate, attempt);
+  attempt.explore.timeout = kTimeInCampaign;
+  return find_in(candidate, attempt, portfolio(kRoundInCampaign, options_.seed)) ||
+         find_in(candidate, attempt);
+}
+
+void FailureSearch::make_smaller(const Scenario& scenario) {
+  const auto asked = [&] { return options_.stop != nullptr && options_.stop->load(); };
+  Seconds until = time_.passed() + kMoreToShow;
+  if (!runner_.plan()) until = std::max(until, options_.timeout.value_or(Seconds::zero()));
+  (void)minimise(scenario, test_, [&](const Scenario& candidate) {
+    const bool late = asked() || (time_.limited() && time_.passed() > until);
+    return !late && find_smaller(candidate);
+  });
+}
+
+void FailureSearch::show() {
+  Settings settings = runner_.settings();
+  // The simplest search shows it with the fewest preemptions, if it gets there.
+  if (!failure_.outcome.serial && !failure_.outcome.solo)
+    (void)find_in(failure_.line_up->scenario(), simplest(settings));
+  // Once more, for the trace.
+  if (failure_.outcome.token.empty() || failure_.outcome.refused) return;
+  settings.explore.timeout = kTimeWhenSmaller;
+  Settings once = only(settings, failure_.outcome);
+  once.trace = true;
+  (void)find_in(failure_.line_up->scenario(), once);
+}
+
+void tell_failure(const TestCase& test, const Failure& failure, TestResult& result) {
+  result.verdict = failure.outcome.verdict;
+  result.refused = failure.outcome.refused;
+  result.kind = failure.outcome.kind;
+  result.message = failure.outcome.message;
+  if (result.refused) {
+    result.report = fmt::format("{}: {}\n", test.name(), result.message);
+    return;
+  }
+  for (const auto& calls : failure.line_up->scenario().threads) {
+    auto& column = result.scenario.emplace_back();
+    for (const InvocationId call : calls) column.push_back(test.label(call));
+  }
+  result.replay = to_text({.scenario = failure.line_up->scenario(),
+                           .fuses_call_with_first_step = failure.outcome.fuses_call_with_first_step,
+                           .solo = failure.outcome.solo,
+                           .schedule = failure.outcome.token},
+                          test);
+  ResultDocument::keep(failure_document(test, failure, result), result);
+}
+
+}  // namespace plumb::testing

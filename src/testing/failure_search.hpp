@@ -1,0 +1,54 @@
+// A scenario in which something was found: run once more, here, then ever smaller ones, then the simplest interleaving, and that
+// with its trace.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "plumb/test.hpp"
+#include "testing/line_up.hpp"
+#include "testing/scenario_runner.hpp"
+#include "testing/time_shares.hpp"
+
+namespace plumb::testing {
+
+// What is known of a failure when everything about it was run.
+struct Failure {
+  std::shared_ptr<const LineUp> line_up;  // of the smallest scenario
+  ScenarioResult outcome;
+  Scenario found;  // the scenario as it was drawn
+  std::size_t number = 0;
+  std::string program = {};  // that takes the replay token; empty: none does
+};
+
+class FailureSearch {
+ public:
+  // All have to stay where they are.
+  FailureSearch(TestCase& test, const TestOptions& options, const ScenarioRunner& runner,
+                const TimeShares& time)
+      : test_(test), options_(options), runner_(runner), time_(time) {}
+
+  // What is known of the scenario with this number. Nothing: it was not found again.
+  [[nodiscard]] std::optional<Failure> run(std::size_t number, const ScenarioResult& known);
+
+ private:
+  [[nodiscard]] bool find_again(const Scenario& scenario, const ScenarioResult& known);
+  [[nodiscard]] bool find_in(const Scenario& candidate, const Settings& with,
+                             const std::vector<Walk>& walks = {});
+  [[nodiscard]] bool find_smaller(const Scenario& candidate);
+  [[nodiscard]] static Settings only(const Settings& settings, const ScenarioResult& known);
+  void make_smaller(const Scenario& scenario);
+  void show();
+
+  TestCase& test_;
+  const TestOptions& options_;
+  const ScenarioRunner& runner_;
+  const TimeShares& time_;
+  Failure failure_;
+};
+
+// As the result of the test.
+void tell_failure(const TestCase& test, const Failure& failure, TestResult& result);
+
+}  // namespace plumb::testing

@@ -1,0 +1,63 @@
+#include "testing/run_context.hpp"
+
+#include <utility>
+
+#include "explore/unwatched.hpp"
+
+namespace plumb::testing {
+namespace {
+
+// Seconds for which the answers of workers are waited for when the time is over, or the end is asked for. They end by themselves before.
+constexpr double kPatience = 4;
+constexpr double kPatienceOnRequest = 0.9;
+
+}  // namespace
+
+RunContext::RunContext(TestCase& its_test, const TestOptions& its_options, work::WorkerPool* its_pool)
+    : test(its_test),
+      options(its_options),
+      time(its_options.timeout),
+      pool(its_pool),
+      runner(its_test, its_options) {
+  result.test = test.name();
+  result.unwatched = engine::unwatched_libraries();
+}
+
+work::WorkerPool RunContext::workers(std::size_t count, std::function<bool()> more) {
+  return workers_here(count, runner, board, [this, more = std::move(more)]() -> std::optional<double> {
+    const bool ends_now = asked() || is_over;
+    if (board && ends_now) board.stop() = true;
+    if (ends_now) return kPatienceOnRequest;
+    if (time.spent() || (more && !more())) return kPatience;
+    return std::nullopt;
+  });
+}
+
+ScenarioResult RunContext::without_end(std::string standing) const {
+  ScenarioResult outcome;
+  outcome.cut = asked() ? CutOff::kInterrupt : CutOff::kTimeout;
+  outcome.standing = std::move(standing);
+  return outcome;
+}
+
+ScenarioResult RunContext::of_dead(std::size_t number, int how) const {
+  if (how == -kCannotEnd)
+    return without_end((board ? board.words_about(number) : std::nullopt)
+                           .value_or("a process that ran a scenario could not be ended, and ended itself"));
+  ScenarioResult crash;
+  crash.verdict = Outcome::kViolation;
+  return crash;
+}
+
+void RunContext::add(const ScenarioResult& outcome) {
+  result.executions += outcome.executions;
+  result.histories += outcome.histories;
+  result.serial_histories += outcome.serial_histories;
+  result.serial_time += outcome.serial_time;
+  result.concurrent_time += outcome.concurrent_time;
+  returned |= outcome.returned;
+  spun_forever |= outcome.spun_forever;
+  engine::add_unwatched(outcome.unwatched_writes, result.unwatched_writes);
+}
+
+}  // namespace plumb::testing

@@ -1,0 +1,48 @@
+// What every way to run a test has in common: the test, its time, who works for it, and what is known so far.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "base/jobs.hpp"
+#include "plumb/test.hpp"
+#include "testing/line_up.hpp"
+#include "testing/scenario_runner.hpp"
+#include "testing/time_shares.hpp"
+#include "testing/worker_board.hpp"
+#include "work/worker_pool.hpp"
+
+namespace plumb::testing {
+
+struct RunContext {
+  // `pool`: run the scenarios; null: processes of this machine.
+  RunContext(TestCase& test, const TestOptions& options, work::WorkerPool* pool);
+  RunContext(const RunContext&) = delete;
+  RunContext& operator=(const RunContext&) = delete;
+
+  TestCase& test;
+  const TestOptions& options;
+  TimeShares time;
+  work::WorkerPool* pool;
+  ScenarioRunner runner;
+  WorkerBoard board;
+  TestResult result;
+  std::uint64_t returned = 0;  // operations of the test: in some serial run
+  std::uint64_t spun_forever = 0;
+  bool is_over = false;  // nothing more is to be handed out, though there is time
+
+  [[nodiscard]] unsigned jobs() const { return workers_for(options.jobs); }
+  [[nodiscard]] bool asked() const { return options.stop != nullptr && options.stop->load(); }
+  [[nodiscard]] bool stopped() const { return asked() || time.spent(); }
+
+  // As many processes of this machine. `more`: asked before a scenario is handed out; null: there always is one.
+  [[nodiscard]] work::WorkerPool workers(std::size_t count, std::function<bool()> more = {});
+  // Of a scenario that had to be given up.
+  [[nodiscard]] ScenarioResult without_end(std::string standing) const;
+  // What a process has found that died: a crash, unless it had to end.
+  [[nodiscard]] ScenarioResult of_dead(std::size_t number, int how) const;
+  // Adds to the figures of the result.
+  void add(const ScenarioResult& outcome);
+};
+
+}  // namespace plumb::testing
