@@ -78,7 +78,7 @@ PartVerdict search_in_turns(const Part& part, const Plan& plan, const SearchLimi
   constexpr std::uint64_t kFirst = 20'000;
   SearchLimits turn = limits;
   std::optional<PartReached> furthest;
-  for (turn.configurations = kFirst + 4 * part.events.size();; turn.configurations *= kGrowth) {
+  for (turn.configurations = kFirst + 8 * part.events.size();; turn.configurations *= kGrowth) {
     const bool is_last = turn.configurations >= limits.configurations;
     turn.configurations = std::min(turn.configurations, limits.configurations);
     PartVerdict verdict;

@@ -345,12 +345,14 @@ TEST(Watch, ARecordedRunInterrupted) {
   }
 }
 
-// So many orders of overlapping insertions that no search comes to an end.
+// So many orders of overlapping insertions that no search comes to an end. One value is inserted twice, so that none looks ahead.
 TEST(Watch, ACheckOfARecordingInterrupted) {
+  const auto value = [](int i) { return "\"v" + std::to_string(i % 24) + "\""; };
   std::string input;
-  for (int i = 0; i < 24; ++i) input += event(i, "invoke", "push_back", "\"v" + std::to_string(i) + "\"");
-  for (int i = 0; i < 24; ++i) input += event(i, "ok", "push_back", "null");
-  input += whole(0, "pop_front", "null", "\"v3\"") + whole(0, "pop_front", "null", "\"v3\"");
+  for (int i = 0; i < 25; ++i) input += event(i, "invoke", "push_back", value(i));
+  for (int i = 0; i < 25; ++i) input += event(i, "ok", "push_back", "null");
+  for (int i = 0; i < 24; ++i) input += whole(0, "pop_front", "null", value(i));
+  input += whole(0, "pop_front", "null", value(3));
   Setting setting;
   setting.input = input;
   Process process({"watch", "-m", "deque"}, setting);

@@ -206,7 +206,10 @@ TEST(FrontierStack, KeepsToItsLimits) {
   const Budget budget(std::nullopt, nullptr);
   SearchLimits limits = limits_of(budget);
   limits.configurations = 1000;
-  EXPECT_EQ(decide_stack(ops, limits).spent, StopReason::kRound);
+  const StackAnswer ended = decide_stack(ops, limits);
+  EXPECT_EQ(ended.spent, StopReason::kRound);
+  EXPECT_GT(ops[ended.stuck].ret, 50U) << "it has come further than that";
+  EXPECT_NE(ops[ended.stuck].ret, kNever);
   limits = limits_of(budget);
   limits.memory = 100'000;
   EXPECT_EQ(decide_stack(ops, limits).spent, StopReason::kMemory);
