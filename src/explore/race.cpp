@@ -192,17 +192,12 @@ bool RaceDetector::atomic_words(int thread, const runtime::Step& step, bool wrot
   return false;
 }
 
-bool RaceDetector::atomic_at(int thread, const Clock& before, const void* address, std::size_t size,
-                             bool wrote) {
-  const auto first = reinterpret_cast<std::uintptr_t>(address);
-  Clock& now = threads_[static_cast<std::size_t>(thread)].now;
-  now = before;
+bool RaceDetector::atomic_pieces(int thread, std::uintptr_t first, std::size_t size, bool wrote) {
   const auto races = [&](Piece& at) { return touch(at, thread, wrote); };
-  bool found = false;
-  for (std::uintptr_t word = first / 8; word * 8 < first + size && !found; ++word)
-    found = any_piece(cell(word), bytes_of(word, first, first + size), races);
-  ++now[thread];
-  return found;
+  for (std::uintptr_t word = first / 8; word * 8 < first + size; ++word) {
+    if (any_piece(cell(word), bytes_of(word, first, first + size), races)) return true;
+  }
+  return false;
 }
 
 void RaceDetector::forget(const void* address, std::size_t size) {

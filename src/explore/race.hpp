@@ -54,8 +54,17 @@ class RaceDetector {
     now = before;
     ++now[thread];
   }
-  // An atomic step, as the event with this clock. True: race() tells with what it races.
-  bool atomic_at(int thread, const Clock& before, const void* address, std::size_t size, bool wrote);
+  // An atomic step, as that event. True: race() tells with what it races.
+  bool atomic_at(int thread, const void* address, std::size_t size, bool wrote) {
+    const auto first = reinterpret_cast<std::uintptr_t>(address);
+    Tick& now = threads_[static_cast<std::size_t>(thread)].now[thread];
+    --now;  // it is part of what the event releases
+    Piece* piece = first % 8 + size > 8 ? nullptr : exact(cell(first / 8), bytes_at(first, size));
+    const bool races =
+        piece != nullptr ? touch(*piece, thread, wrote) : atomic_pieces(thread, first, size, wrote);
+    ++now;
+    return races;
+  }
 
  private:
   using Threads = std::uint16_t;  // a set
@@ -138,6 +147,7 @@ class RaceDetector {
   void grow();
   bool touch(Piece& at, int thread, bool wrote);
   bool atomic_words(int thread, const runtime::Step& step, bool wrote);
+  bool atomic_pieces(int thread, std::uintptr_t first, std::size_t size, bool wrote);
   void see(const Cell& at, int thread, const runtime::Step& step, std::uintptr_t first);
   void leave(Cell& at, int thread, const runtime::Step& step, std::uintptr_t first);
   Race check(int thread, const Piece& piece, bool write, bool atomic) const;

@@ -39,7 +39,7 @@ Execution::End GraphExecution::run_along(graph::Search& search, ThreadOrder* ord
 void GraphExecution::begin_walk() {
   left_ = 0;
   is_alone_ = true;
-  must_restart_ = false;
+  must_restart_ = is_outside_ = false;
   locations_.begin();
   graph().need_locations(locations_.count());
   for (int thread = 0; thread < kMaxThreads; ++thread) {
@@ -53,18 +53,6 @@ void GraphExecution::begin_walk() {
     mine.held.clear();
     mine.unknown.clear();
   }
-}
-
-// The thread has run the event, which is its next one.
-void GraphExecution::pass(int self) {
-  Walker& mine = walker(self);
-  if (mine.at++ < mine.length) --left_;
-  races_.stand_at(self, graph().clocks(event_id(self, static_cast<std::size_t>(mine.at - 1))).before);
-}
-
-void GraphExecution::expect(const Event& event, EventKind kind, const void* address) {
-  if (event.kind != kind || event.address != address)
-    report_difference("a thread that has read the same as before comes to another step");
 }
 
 void GraphExecution::report_difference(std::string_view what) {
@@ -94,8 +82,7 @@ void GraphExecution::wait(int self, Wait what) {
   mine.wait = Wait::kNothing;
 }
 
-void GraphExecution::wait_for_source(int self, EventId source) {
-  if (has_passed(source)) return;
+void GraphExecution::wait_until_passed(int self, EventId source) {
   walker(self).source = source;
   wait(self, Wait::kSource);
 }

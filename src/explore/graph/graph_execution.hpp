@@ -96,11 +96,22 @@ class GraphExecution final : public Execution {
   const graph::Event& next_event(int self) {
     return graph()[graph::event_id(self, static_cast<std::size_t>(walker(self).at))];
   }
-  void pass(int self);  // the event was run
-  void expect(const graph::Event& event, graph::EventKind kind, const void* address);
+  // The thread has run the event, which is its next one.
+  void pass(int self) {
+    Walker& mine = walker(self);
+    races_.stand_at(self, graph().clocks(graph::event_id(self, static_cast<std::size_t>(mine.at))).before);
+    if (mine.at++ < mine.length) --left_;
+  }
+  void expect(const graph::Event& event, graph::EventKind kind, const void* address) {
+    if (event.kind != kind || event.address != address)
+      report_difference("a thread that has read the same as before comes to another step");
+  }
   // Events without a choice; each is run again, or added at once.
   void take_other(int self, const graph::Event& event);
-  void wait_for_source(int self, graph::EventId source);
+  void wait_for_source(int self, graph::EventId source) {
+    if (!has_passed(source)) wait_until_passed(self, source);
+  }
+  void wait_until_passed(int self, graph::EventId source);
   void wait_for_turn(int self);
   void wait(int self, Wait what);
   [[noreturn]] void wait_forever(int self);
@@ -140,14 +151,19 @@ class GraphExecution final : public Execution {
   [[nodiscard]] bool knows_of(int self, std::uint16_t location);
   void place_latest(int self, std::uint16_t location);
   void take_plain_write(int self, std::uint16_t location, const void* pc);
-  void learn_plain_values(int self);
+  // By the time of the thread's next hook, what it wrote is in memory.
+  void learn_plain_values(int self) {
+    if (!walker(self).unknown.empty()) learn_plain_values_now(self);
+  }
+  void learn_plain_values_now(int self);
 
   graph::Search* search_ = nullptr;  // null: a sequentially consistent execution, as the base class has it
   ThreadOrder* order_ = nullptr;
   std::array<Walker, kMaxThreads> walkers_;
   graph::Locations locations_;
-  int left_ = 0;          // events to be run again
-  bool is_alone_ = true;  // the one thread that runs, and knows all that others did
+  int left_ = 0;             // events to be run again
+  bool is_alone_ = true;     // the one thread that runs, and knows all that others did
+  bool is_outside_ = false;  // the access that comes next is to memory that is not the program's
   bool must_restart_ = false;
   std::vector<const void*> tried_mutexes_;  // some thread asks whether they are locked
   std::vector<const void*> loop_places_;    // where the program reads in loops that wait

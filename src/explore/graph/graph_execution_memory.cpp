@@ -24,7 +24,7 @@ void GraphExecution::write(const void* address, std::size_t size, const void* pc
 void GraphExecution::plain_access(const void* address, std::size_t size, bool write, const void* pc) {
   {
     const EngineScope in_engine;
-    if (!walker(current_).unknown.empty()) learn_plain_values(current_);
+    learn_plain_values(current_);
     if (locations_.may_touch(address, size)) look_up_locations(address, size, write, pc);
   }
   if (write) {
@@ -82,8 +82,7 @@ void GraphExecution::take_plain_write(int self, std::uint16_t number, const void
   walker(self).loops.clear();
 }
 
-// By the time of the thread's next hook, what it wrote is in memory.
-void GraphExecution::learn_plain_values(int self) {
+void GraphExecution::learn_plain_values_now(int self) {
   for (const Walker::PlainWrite& written : walker(self).unknown)
     graph()[written.event].value = search_->wide_values().value(written.address, graph()[written.event].size);
   walker(self).unknown.clear();

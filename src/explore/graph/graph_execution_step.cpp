@@ -53,9 +53,7 @@ void GraphExecution::come_to(const Step& step) {
 }
 
 bool GraphExecution::take_access(int self, const Step& step) {
-  if (is_alone_ || !runtime::ProgramData::in_program(step.address))
-    return true;  // note_executed has a word about it
-  if (!fine(step.address, step.size)) check_atomic_access(step, step.writes);
+  if (is_alone_) return true;
   const EventKind kind = step.kind == StepKind::kLoad    ? EventKind::kRead
                          : step.kind == StepKind::kStore ? EventKind::kWrite
                                                          : EventKind::kUpdateRead;
@@ -65,6 +63,12 @@ bool GraphExecution::take_access(int self, const Step& step) {
     expect(known, kind, step.address);
     if (kind != EventKind::kWrite) wait_for_source(self, known.source);
   } else {
+    if (!runtime::ProgramData::in_program(
+            step.address)) {  // perhaps nowhere: a crash is to be the program's own
+      is_outside_ = true;
+      return true;
+    }
+    if (!fine(step.address, step.size)) check_atomic_access(step, step.writes);
     wait_for_turn(self);
     Event access = event_of(step);
     access.kind = kind;
@@ -126,7 +130,9 @@ void GraphExecution::look_for_loop(int self, const Step& step) {
   spinning_ &= ~bit(self);
   const bool known = !loop_places_.empty() &&
                      std::find(loop_places_.begin(), loop_places_.end(), step.pc) != loop_places_.end();
-  if (!known && !mine.loops.suspects(step.pc, step.address, step.operand)) return;
+  // What is run again was looked at when it was added: to see that it goes round and round takes a few rounds more.
+  const int enough = replays(self) ? 2 : 1;
+  if (!known && mine.loops.rounds(step.pc, step.address, step.operand) < enough) return;
   mine.state = local_state(self, step).all;
   if (mine.state == 0) return;
   mine.state += runtime::g_writes[self] * 0x9E37'79B9'7F4A'7C15ULL;
@@ -174,15 +180,13 @@ void GraphExecution::note_executed(const Step& step, std::uint64_t before, std::
   const bool locks = takes_lock(step.kind) || releases_lock(step.kind);
   runtime::g_is_instrumented |= is_atomic(step.kind);
   if (is_alone_ || (!is_atomic(step.kind) && !locks)) return;
-  if (!runtime::ProgramData::in_program(step.address))
+  if (is_outside_ || (locks && !runtime::ProgramData::in_program(step.address)))
     refuse(
         "a lock or an atomic variable outside the program's own memory is not explored under this memory "
         "model",
         step.pc);
   if (!limits_.races) return;
-  const Walker& mine = walker(current_);
-  const Clock& clock = graph().clocks(event_id(current_, static_cast<std::size_t>(mine.at - 1))).before;
-  if (races_.atomic_at(current_, clock, step.address, step.size, wrote))
+  if (races_.atomic_at(current_, step.address, step.size, wrote))
     report_race(races_.race(), step.address, step.size, wrote, step.pc);
 }
 

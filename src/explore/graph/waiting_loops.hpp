@@ -22,13 +22,15 @@ class WaitingLoops {
     repeats_from_ = kNone;
   }
 
-  // It read here before, with the same operand, and can have read the same since: perhaps a loop that waits.
-  [[nodiscard]] bool suspects(const void* pc, const void* address, std::uint64_t operand) const {
+  // How often it read here before, with the same operand, and can have read the same since: then perhaps it waits in a loop.
+  [[nodiscard]] int rounds(const void* pc, const void* address, std::uint64_t operand) const {
+    int rounds = 0;
     for (std::size_t i = reads_.size(); i-- > 0;) {
-      if (reads_[i].pc == pc && reads_[i].address == address)
-        return reads_[i].operand == operand && reads_the_same_from(i);
+      if (reads_[i].pc != pc || reads_[i].address != address) continue;
+      if (reads_[i].operand != operand || (rounds == 0 && !reads_the_same_from(i))) break;
+      ++rounds;
     }
-    return false;
+    return rounds;
   }
   // Whether it was here with this state, at this place, about to read this location, and can read the same again.
   bool repeats(const void* pc, const void* address, std::uint64_t state) {

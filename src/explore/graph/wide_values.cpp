@@ -43,7 +43,7 @@ std::uint64_t WideValues::value(const void* bytes, std::size_t size) {
   return found->second;
 }
 
-void WideValues::write(std::uint64_t value, void* bytes, std::size_t size) const {
+void WideValues::write_bytes(std::uint64_t value, void* bytes, std::size_t size) const {
   if (size <= kWord) {
     std::memcpy(bytes, &value, size);
   } else {

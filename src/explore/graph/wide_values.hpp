@@ -18,12 +18,24 @@ class WideValues {
 
   // The value of the bytes, and the other way round.
   std::uint64_t value(const void* bytes, std::size_t size);
-  void write(std::uint64_t value, void* bytes, std::size_t size) const;
+  void write(std::uint64_t value, void* bytes, std::size_t size) const {
+    switch (size) {
+      case sizeof(std::uint64_t):
+        *static_cast<volatile std::uint64_t*>(bytes) = value;
+        break;
+      case sizeof(std::uint32_t):
+        *static_cast<volatile std::uint32_t*>(bytes) = static_cast<std::uint32_t>(value);
+        break;
+      default:
+        write_bytes(value, bytes, size);
+    }
+  }
 
   // What a read-modify-write that read `before` leaves.
   std::uint64_t updated(const Event& update, std::uint64_t before);
 
  private:
+  void write_bytes(std::uint64_t value, void* bytes, std::size_t size) const;
   std::uint64_t updated_wide(const Event& update, std::uint64_t before);
 
   std::unordered_map<std::string, std::uint64_t> numbers_;

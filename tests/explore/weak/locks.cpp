@@ -209,7 +209,6 @@ void tickets(plumb::Program& program) {
 TEST(WeakLoops, ATicketLockIsRight) {
   const auto all = plumb::explore(&tickets<kRelease>, rc11());
   EXPECT_TRUE(all.passed()) << all.text();
-  EXPECT_EQ(all.executions, 6U);
   EXPECT_EQ(plumb::explore(&tickets<kRelaxed>, rc11()).kind, plumb::FindingKind::kRace);
 }
 
