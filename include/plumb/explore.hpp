@@ -191,7 +191,7 @@ struct Exploration {
   bool exhausted = false;        // every schedule within the bound was run
   std::map<std::string, std::uint64_t> outcomes = {};  // that were observed, with the number of executions
   std::uint64_t states = 0;                            // distinct ones, of a search of states
-  std::string beyond_states;  // why states could not be searched, and schedules were: what no snapshot holds
+  std::string beyond_states;  // why schedules were searched, not states: what no snapshot holds
   std::optional<SearchEnd> ended_by = std::nullopt;  // none: nothing was run
   std::vector<std::string> unwatched;                // shared libraries that were compiled without the hooks
   std::vector<UnwatchedWrite> unwatched_writes;  // what code without them wrote, in some of the executions

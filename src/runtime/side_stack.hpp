@@ -14,7 +14,7 @@ struct SideStack {
   // Of the program, when it called the hook: what a called function leaves as it is, and the arguments that matter.
   struct Registers {
     std::uint64_t rsp, rbx, rbp, r12, r13, r14, r15;
-    std::uint64_t arguments[3];
+    std::uint64_t arguments[4];
   };
   Registers at_hook;
   std::uint64_t inside;  // 1: the thread is in such a hook
@@ -24,7 +24,9 @@ struct SideStack {
 // Of the thread that runs; null: it is inside a hook, or hooks run where they are called.
 extern "C" {
 extern SideStack* plumb_side_stack;
-// Calls function(argument) on a stack that ends there, 16 bytes aligned; nothing may switch to another thread meanwhile.
+// Nothing is left in the registers that a called function may change: some functions write them to their stack, whatever is in them.
+void plumb_clear_registers();
+// The same after it has called function(argument) on a stack that ends there, 16 bytes aligned; nothing may switch to another thread meanwhile.
 void plumb_call_on(char* top, void (*function)(void*), void* argument);
 // Calls function(a, b) on the side stack.
 void plumb_call_aside(void (*function)(std::uint64_t, std::uint64_t), std::uint64_t a, std::uint64_t b);

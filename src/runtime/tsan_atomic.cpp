@@ -224,13 +224,20 @@ void __tsan_atomic_signal_fence(int /*order*/) { __atomic_signal_fence(__ATOMIC_
 // Those of eight bytes and less may run aside. Of an argument that is smaller than its register the rest means nothing.
 #define PLUMB_ASIDE_HOOK(bits, name, note) \
   PLUMB_ASIDE("__tsan_atomic" #bits "_" #name, "plumb_atomic" #bits "_" #name, note)
-#define PLUMB_NOTE_ADDRESS "  movq %rdi, 56(%rax)\n  movq $0, 64(%rax)\n  movq $0, 72(%rax)\n"
-#define PLUMB_NOTE_VALUE(second) \
-  "  movq %rdi, 56(%rax)\n  " second "\n  movq %r11, 64(%rax)\n  movq $0, 72(%rax)\n"
-#define PLUMB_NOTE_POINTER(third) \
-  "  movq %rdi, 56(%rax)\n  movq %rsi, 64(%rax)\n  " third "\n  movq %r11, 72(%rax)\n"
+#define PLUMB_NOTE(number, moves) "  " moves "\n  movq %r11, 56+8*" #number "(%rax)\n"
+#define PLUMB_NOTE_ORDERS \
+  PLUMB_NOTE(3, "movl %r8d, %r11d\n  shlq $32, %r11\n  movl %ecx, %r10d\n  orq %r10, %r11")
+#define PLUMB_NOTE_ADDRESS         \
+  PLUMB_NOTE(0, "movq %rdi, %r11") \
+  PLUMB_NOTE(1, "movl %esi, %r11d") "  movq $0, 72(%rax)\n  movq $0, 80(%rax)\n"
+#define PLUMB_NOTE_VALUE(second)   \
+  PLUMB_NOTE(0, "movq %rdi, %r11") \
+  PLUMB_NOTE(1, second) PLUMB_NOTE(2, "movl %edx, %r11d") "  movq $0, 80(%rax)\n"
+#define PLUMB_NOTE_POINTER(third)  \
+  PLUMB_NOTE(0, "movq %rdi, %r11") \
+  PLUMB_NOTE(1, "movq %rsi, %r11") PLUMB_NOTE(2, third) PLUMB_NOTE_ORDERS
 #define PLUMB_NOTE_VALUES(second, third) \
-  "  movq %rdi, 56(%rax)\n  " second "\n  movq %r11, 64(%rax)\n  " third "\n  movq %r11, 72(%rax)\n"
+  PLUMB_NOTE(0, "movq %rdi, %r11") PLUMB_NOTE(1, second) PLUMB_NOTE(2, third) PLUMB_NOTE_ORDERS
 #define PLUMB_ASIDE_HOOKS(bits, second, third)                                \
   PLUMB_ASIDE_HOOK(bits, load, PLUMB_NOTE_ADDRESS);                           \
   PLUMB_ASIDE_HOOK(bits, store, PLUMB_NOTE_VALUE(second));                    \

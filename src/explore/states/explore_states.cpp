@@ -62,7 +62,7 @@ bool is_same_without_snapshots(WatchedMachine& machine, Monitor& monitor, StateS
   for (const bool again : {false, true}) {
     how.by_running_again = again;
     how.keys = &keys.at(again ? 1 : 0);
-    (void)machine.search(monitor, how);
+    if (machine.search(monitor, how).end != StateSearchResult::End::kExhausted) return false;
   }
   return keys[0] == keys[1];
 }

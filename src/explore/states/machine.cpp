@@ -87,6 +87,7 @@ Machine::Event Machine::begin() {
   threads_ = {};
   accesses_.clear();
   path_.clear();
+  returned_.reset();
   event_ = Event::kStands;
   runtime::g_control = this;
   runtime::g_surveyed = false;
@@ -232,6 +233,7 @@ void Machine::stand(int self) {
   fibers_.pause(self);
   runtime::g_in_engine = false;
   if (!aside) runtime::plumb_side_stack = &sides_[index(self)];
+  runtime::plumb_clear_registers();
 }
 
 void Machine::leave(int self, Event event) {

@@ -119,7 +119,7 @@ const RaceState::Word& RaceState::learn(int thread, std::uintptr_t word, Kind ki
 
 bool RaceState::touch(int thread, std::uintptr_t word, std::uint8_t bytes, Kind kind) {
   const Clock& now = clocks_.now[index(thread)];
-  const auto minds = static_cast<std::uint8_t>(matters(learn(thread, word, kind), thread, kind) ? 1 : 0);
+  if (!matters(learn(thread, word, kind), thread, kind)) return false;
   Touch* same = nullptr;
   for (Touch& known : touches_) {
     if (known.word != word || (known.bytes & bytes) == 0) continue;
@@ -131,9 +131,8 @@ bool RaceState::touch(int thread, std::uintptr_t word, std::uint8_t bytes, Kind 
   }
   if (same != nullptr) {
     same->tick = now[index(thread)];
-    same->matters = minds;
   } else {
-    touches_.push_back({word, bytes, static_cast<std::uint8_t>(thread), kind, minds, now[index(thread)], 0});
+    touches_.push_back({word, bytes, static_cast<std::uint8_t>(thread), kind, 0, now[index(thread)], 0});
   }
   return false;
 }
@@ -222,7 +221,6 @@ void RaceState::add_to(StateHash& hash) const {
   std::array<std::array<Tick, 32>, kMostThreads> ticks;  // NOLINT: of each thread, in order
   std::array<unsigned, kMostThreads> count{};
   for (const Touch& touch : touches_) {
-    if (touch.matters == 0) continue;
     auto& own = ticks[touch.thread];
     unsigned& many = count[touch.thread];
     unsigned at = many;
@@ -257,7 +255,6 @@ void RaceState::add_to(StateHash& hash) const {
     high += detail::mix(detail::mix(2, b), a);
   };
   for (const Touch& touch : touches_) {
-    if (touch.matters == 0) continue;
     add(touch.word,
         (std::uint64_t{touch.bytes} << 24U | std::uint64_t{touch.thread} << 16U | touch.kind << 8U) +
             rank(touch.thread, touch.tick));

@@ -3,8 +3,8 @@
 // that are kept each of them knows of. A touch that all threads know of can race with nothing more, and is forgotten; so is what an object
 // released that all threads know of.
 //
-// Of the touches only those matter that another thread may conflict with: that has touched the same word, in some execution of the search.
-// A search learns that as it goes; when it has learnt something, what it has left out before may have mattered, and it begins anew.
+// Of the touches only those are kept that another thread may conflict with: one that has touched the same word, in some execution of the
+// search. A search learns that as it goes; when it has learnt something, what was not kept before may have mattered, and it begins anew.
 //
 // Two states that are equal in this, and in what the program sees, have the same races in their future.
 #pragma once
@@ -56,7 +56,7 @@ class RaceState {
     std::uint8_t bytes;   // of it, one bit each
     std::uint8_t thread;
     std::uint8_t kind;
-    std::uint8_t matters;  // 1: another thread may conflict with it
+    std::uint8_t unused;
     Tick tick;
     Tick unused_too;
   };

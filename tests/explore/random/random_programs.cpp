@@ -204,7 +204,7 @@ TEST(RandomPrograms, TheSearchOfStatesLosesNothing) {
   std::vector<std::uint64_t> few_outcomes;
   std::vector<std::uint64_t> all_outcomes;
   std::size_t by_states = 0;
-  for (const std::uint64_t i : plumb::test::Seeds(plumb::test::scaled(200))) {
+  for (const std::uint64_t i : plumb::test::Seeds(plumb::test::scaled(60))) {
     const Threads threads = random_program(random, i % 4 == 0 ? Operation::kKinds : Operation::kStepsOnly);
     for (const plumb::PreemptionBound bound :
          {plumb::kAnyPreemptions, plumb::PreemptionBound(0), plumb::PreemptionBound(1),
@@ -219,7 +219,7 @@ TEST(RandomPrograms, TheSearchOfStatesLosesNothing) {
       ASSERT_TRUE(i % 4 == 0 || few.beyond_states.empty()) << few.beyond_states;
     }
   }
-  EXPECT_GT(by_states, plumb::test::scaled(200));
+  EXPECT_GT(by_states, plumb::test::scaled(60));
   plumb::engine::search_states_both_ways(false);
 }
 
