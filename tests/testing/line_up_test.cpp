@@ -94,8 +94,8 @@ TEST(LineUp, LostUpdateIsFoundWithTheSmallestScenario) {
 }
 
 TEST(LineUp, EveryStrategyAndBoundFindsIt) {
-  for (const SearchOrder order :
-       {SearchOrder::kReduced, SearchOrder::kDepthFirst, SearchOrder::kRandom, SearchOrder::kPct}) {
+  for (const SearchOrder order : {SearchOrder::kReduced, SearchOrder::kDepthFirst, SearchOrder::kRandom,
+                                  SearchOrder::kPct, SearchOrder::kPos, SearchOrder::kSurw}) {
     TestOptions options = kSmall;
     options.explore.order = order;
     expect_violation<LostUpdate>(&counter<LostUpdate>, ViolationKind::kNotLinearizable, options);
