@@ -83,10 +83,12 @@ std::optional<SerialTree::Contradiction> LineUp::use(const std::vector<SerialHis
 ScenarioResult LineUp::run(const Settings& settings) {
   ScenarioResult outcome;
   begin(settings);
-  const ExploreOptions options = for_this_test(settings.explore);
+  ExploreOptions options = for_this_test(settings.explore);
   const bool is_specified = given_ || test_.chosen_model() != nullptr;
   grows_ = !is_specified && serial_orders(layout_) > kMostSerialOrders;
   if (grows_) tree_ = SerialTree(layout_);
+  // States are judged by the whole tree.
+  if (grows_ && options.order == SearchOrder::kStates) options.order = SearchOrder::kReduced;
   if (!is_specified && !grows_ && !serial_phase(options, outcome)) return outcome;
   const bool replays = !options.replay.empty();
   if (!replays || !settings.solo) concurrent_phase(with_time_left(options), outcome);

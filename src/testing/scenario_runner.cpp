@@ -169,8 +169,11 @@ ScenarioResult ScenarioRunner::run(std::size_t number, std::optional<Seconds> ti
   with.explore.timeout = timeout;
   if (effort.kind == Effort::Kind::kWalks)
     return line_up.walk(with, portfolio(effort.round, detail::mix(options_.seed, number + 1)));
-  if (effort.kind == Effort::Kind::kProof)
+  if (effort.kind == Effort::Kind::kProof) {
     with.explore.preemptions = effort.preemptions ? PreemptionBound(*effort.preemptions) : kAnyPreemptions;
+    // Without a bound both find the same, and there are fewer states than schedules.
+    if (!effort.preemptions) with.explore.order = SearchOrder::kStates;
+  }
   return line_up.run(with);
 }
 
