@@ -65,9 +65,17 @@ void GraphExecution::take_other(int self, const Event& event) {
     expect(known, event.kind, event.address);
     wait_for_source(self, known.source);
   } else {
+    check_room(self);
     search_->add_other(self, event);
   }
   pass(self);
+}
+
+// Clocks count to 32767, and a step may add three events.
+void GraphExecution::check_room(int self) {
+  constexpr int kMostEvents = 32'000;
+  if (walker(self).at > kMostEvents)
+    refuse("a thread has more events than a graph can hold (32000)", nullptr);
 }
 
 void GraphExecution::wait(int self, Wait what) {

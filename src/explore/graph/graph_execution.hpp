@@ -111,6 +111,7 @@ class GraphExecution final : public Execution {
   void wait_for_source(int self, graph::EventId source) {
     if (!has_passed(source)) wait_until_passed(self, source);
   }
+  void check_room(int self);
   void wait_until_passed(int self, graph::EventId source);
   void wait_for_turn(int self);
   void wait(int self, Wait what);

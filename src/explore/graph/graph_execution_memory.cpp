@@ -69,6 +69,7 @@ void GraphExecution::take_plain_write(int self, std::uint16_t number, const void
   if (known) {
     expect(next_event(self), EventKind::kPlainWrite, place.address);
   } else {
+    check_room(self);
     search_->add_plain_write(self, {.kind = EventKind::kPlainWrite,
                                     .location = number,
                                     .size = static_cast<std::uint16_t>(place.size),

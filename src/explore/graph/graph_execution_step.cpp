@@ -50,6 +50,7 @@ void GraphExecution::come_to(const Step& step) {
   if ((lends_ & bit(self)) != 0) end_borrowed(find_alive(self), step.pc);
   if (followed_) follow(self, step);
   if (++steps_ > limits_.steps) report_step_limit(step);
+  check_room(self);
 }
 
 bool GraphExecution::take_access(int self, const Step& step) {

@@ -270,7 +270,19 @@ void overlapping(plumb::Program& program) {
   program.run();
 }
 
+// One step, and then events without end.
+void fences(plumb::Program& program) {
+  std::atomic<int> value{0};
+  program.thread([&] {
+    value.store(1, kRelaxed);
+    for (int i = 0; i < 40'000; ++i) std::atomic_thread_fence(kSeqCst);
+  });
+  program.thread([&] { value.store(2, kRelaxed); });
+  program.run();
+}
+
 TEST(WeakOptions, WhatCannotBeExploredIsRefused) {
+  EXPECT_TRUE(plumb::explore(&fences, rc11()).refused);
   const auto mixed = plumb::explore(&overlapping, rc11());
   EXPECT_TRUE(mixed.refused) << mixed.text();
   auto options = rc11();
