@@ -29,12 +29,12 @@ engine::GraphExecution& ProgramRunner::graph_execution() {
   return static_cast<engine::GraphExecution&>(*execution_);
 }
 
-void ProgramRunner::observe(std::string outcome) {
+void ProgramRunner::observe(const std::string& outcome) {
   const runtime::EngineScope in_engine;
   if (host_ != execution_.get()) host_->refuse("outcomes are those of executions, not of states", nullptr);
   if (execution_->unfinished() > 1) execution_->refuse("an outcome is observed while threads run", nullptr);
   if (observed_) execution_->refuse("two outcomes are observed in one execution", nullptr);
-  observed_ = std::string(outcome);
+  observed_ = outcome;  // a copy outside of the program's memory
 }
 
 void ProgramRunner::body() {
@@ -117,7 +117,8 @@ void Program::require(bool holds, const std::string& what) {
   if (!holds) ProgramRunner::current().host().fail(FindingKind::kCheck, what, __builtin_return_address(0));
 }
 
-void Program::observe(std::string outcome) { ProgramRunner::current().observe(std::move(outcome)); }
+// NOLINTNEXTLINE(performance-unnecessary-value-param): the interface takes a value, which lies in the program's memory
+void Program::observe(std::string outcome) { ProgramRunner::current().observe(outcome); }
 
 void Program::name(const void* address, const std::string& name, std::size_t size, const void* type_tag) {
   const runtime::EngineScope in_engine;

@@ -36,7 +36,7 @@ class ProgramRunner {
   const engine::Execution& execution() const { return *execution_; }
   engine::GraphExecution& graph_execution();  // the same, under a weak memory model
   // What the program observed in the last execution.
-  void observe(std::string outcome);
+  void observe(const std::string& outcome);
   const std::optional<std::string>& observed() const { return observed_; }
   // What the program is run by: that execution, unless something else was set.
   engine::Host& host() { return *host_; }

@@ -95,8 +95,8 @@ const char* Arena::restore(const char* pieces) {
     clear(region, number);
     take(&region, kRegionHead);
     for (std::uint64_t bins = region.used_bins; bins != 0; bins &= bins - 1)
-      take(&region.free[static_cast<std::size_t>(std::countr_zero(bins))], sizeof(Header*));
-    if (region.used_large != 0) take(&region.free[kSmall], (kClasses - kSmall) * sizeof(Header*));
+      take(&region.free[static_cast<std::size_t>(std::countr_zero(bins))], sizeof(void*));
+    if (region.used_large != 0) take(&region.free[kSmall], (kClasses - kSmall) * sizeof(void*));
     forget(region.next, end);
     const std::size_t size = region.next - begin_of(number);
     take(reinterpret_cast<void*>(begin_of(number)), size);

@@ -149,8 +149,8 @@ void Arena::each_piece(F f) const {
     const Region& region = regions_[number];
     f(&region, kRegionHead);
     for (std::uint64_t bins = region.used_bins; bins != 0; bins &= bins - 1)
-      f(&region.free[static_cast<std::size_t>(std::countr_zero(bins))], sizeof(Header*));
-    if (region.used_large != 0) f(&region.free[kSmall], (kClasses - kSmall) * sizeof(Header*));
+      f(&region.free[static_cast<std::size_t>(std::countr_zero(bins))], sizeof(void*));
+    if (region.used_large != 0) f(&region.free[kSmall], (kClasses - kSmall) * sizeof(void*));
     const std::size_t size = region.next - begin_of(number);
     f(reinterpret_cast<const void*>(begin_of(number)), size);
     f(&shadow(begin_of(number)), (size / kGranule * 4 + 7) & ~std::size_t{7});

@@ -171,8 +171,9 @@ ScenarioResult ScenarioRunner::run(std::size_t number, std::optional<Seconds> ti
     return line_up.walk(with, portfolio(effort.round, detail::mix(options_.seed, number + 1)));
   if (effort.kind == Effort::Kind::kProof) {
     with.explore.preemptions = effort.preemptions ? PreemptionBound(*effort.preemptions) : kAnyPreemptions;
-    // Without a bound both find the same, and there are fewer states than schedules.
-    if (!effort.preemptions) with.explore.order = SearchOrder::kStates;
+    // Without a bound both find the same. Small scenarios have few schedules; of larger ones there are far fewer states.
+    const bool is_small = number < plan()->first_size();
+    if (!effort.preemptions && !is_small) with.explore.order = SearchOrder::kStates;
   }
   return line_up.run(with);
 }

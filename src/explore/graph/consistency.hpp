@@ -41,7 +41,7 @@ class Consistency {
 std::unique_ptr<Consistency> consistency_of(Model model);
 
 // All that comes before the events of a clock in po, rf, co and fr.
-Clock sequential_past(const Graph& graph, Clock events);
+Clock sequential_past(const Graph& graph, Clock need);
 bool is_sequentially_consistent(const Graph& graph);
 
 }  // namespace plumb::engine::graph

@@ -91,7 +91,7 @@ class Graph {
   void set_source(EventId read, EventId write);
   void set_write_clocks(EventId write);
   // Of any other event; what it waits for comes before it.
-  void set_other_clocks(EventId event);
+  void set_other_clocks(EventId id);
 
  private:
   struct Thread {

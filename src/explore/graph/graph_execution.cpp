@@ -15,8 +15,6 @@ using graph::event_id;
 using graph::EventId;
 using graph::EventKind;
 using runtime::EngineScope;
-using runtime::Step;
-using runtime::StepKind;
 
 Execution::End GraphExecution::run_along(graph::Search& search, ThreadOrder* order) {
   search_ = &search;

@@ -149,9 +149,9 @@ class GraphExecution final : public Execution {
 
   void plain_access(const void* address, std::size_t size, bool write, const void* pc);
   void look_up_locations(const void* address, std::size_t size, bool write, const void* pc);
-  [[nodiscard]] bool knows_of(int self, std::uint16_t location);
-  void place_latest(int self, std::uint16_t location);
-  void take_plain_write(int self, std::uint16_t location, const void* pc);
+  [[nodiscard]] bool knows_of(int self, std::uint16_t number);
+  void place_latest(int self, std::uint16_t number);
+  void take_plain_write(int self, std::uint16_t number, const void* pc);
   // By the time of the thread's next hook, what it wrote is in memory.
   void learn_plain_values(int self) {
     if (!walker(self).unknown.empty()) learn_plain_values_now(self);

@@ -19,12 +19,13 @@ class NoMonitor final : public Monitor {
 
 // Why states cannot be searched, as far as it is known beforehand.
 std::string obstacle(const ProgramRunner& runner, const ExploreOptions& options, const Observer* observer,
-                     const Monitor* monitor) {
+                     const Monitor* monitor, const Exploration& so_far) {
   if (options.real_threads || !runtime::fibers_supported()) return "threads of the system run, no fibers";
   if (options.executions) return "the number of executions is limited";
   if (options.count_traces) return "traces are to be counted";
   if (runner.observed()) return "outcomes are those of executions, not of states";
   if (observer != nullptr && monitor == nullptr) return "results are judged only when an execution has ended";
+  if (!so_far.unwatched_writes.empty()) return "code without the hooks changes what operations share";
   const auto libraries = unwatched_libraries();
   if (!libraries.empty()) return "what libraries without hooks keep is in no snapshot: " + libraries.front();
   return "";
@@ -76,7 +77,7 @@ std::optional<std::vector<std::uint8_t>> search_states(ProgramRunner& runner, co
                                                        const Watch& watch, Exploration& result) {
   NoMonitor none;
   Monitor* const monitor = observer != nullptr ? observer->monitor() : &none;
-  result.beyond_states = obstacle(runner, options, observer, monitor);
+  result.beyond_states = obstacle(runner, options, observer, monitor, result);
   if (!result.beyond_states.empty()) return std::nullopt;
   StateSearchOptions how{.memory = options.memory, .stop = runtime::Watchdog::over_flag()};
   if (options.preemptions && options.preemptions->most())

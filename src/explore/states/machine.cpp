@@ -18,8 +18,6 @@ namespace {
 
 constexpr std::size_t kSideStack = std::size_t{64} << 10U;
 constexpr std::size_t kMostAccesses = 4096;
-constexpr std::size_t kLargestState = std::size_t{512}
-                                      << 10U;  // bytes; larger ones are not worth to be copied
 
 bool all_others_ended(const Step& step, int) {
   return reinterpret_cast<const Machine*>(step.operand)->is_last_thread();
@@ -371,13 +369,12 @@ bool Machine::is_borrowed(const void* address) const {
 
 void Machine::check(const Access& access) {
   if (event_ != Event::kStands || runtime::g_stacks[current_].holds(access.address)) return;
-  if (arena_.state(access.address, access.size) > runtime::Arena::State::kLive) {
-    event_ = Event::kFails;
-  } else if (is_borrowed(access.address)) {
+  const bool is_dead = arena_.state(access.address, access.size) > runtime::Arena::State::kLive;
+  if (!is_dead && is_borrowed(access.address)) {
     why_ = "a thread uses local variables of another one";
     event_ = Event::kCannotSave;
-  } else if (limits_.races && shared_.multithreaded != 0 &&
-             races_.access(current_, access.address, access.size, access.write)) {
+  } else if (is_dead || (limits_.races && shared_.multithreaded != 0 &&
+                         races_.access(current_, access.address, access.size, access.write))) {
     event_ = Event::kFails;
   }
 }
@@ -395,14 +392,13 @@ void Machine::check_executed(const Step& step, bool wrote) {
   const bool atomic = runtime::is_atomic(step.kind);
   if (atomic) runtime::g_is_instrumented = true;
   if (event_ != Event::kStands || (!atomic && !runtime::uses_object(step.kind))) return;
-  if (arena_.state(step.address, atomic ? step.size : 1) > runtime::Arena::State::kLive) {
-    event_ = Event::kFails;
-  } else if (runtime::g_stacks[current_].holds(step.address)) {
-    return;
-  } else if (is_borrowed(step.address)) {
+  const bool is_dead = arena_.state(step.address, atomic ? step.size : 1) > runtime::Arena::State::kLive;
+  if (!is_dead && runtime::g_stacks[current_].holds(step.address)) return;
+  if (!is_dead && is_borrowed(step.address)) {
     why_ = "a thread uses local variables of another one";
     event_ = Event::kCannotSave;
-  } else if (atomic && limits_.races && shared_.multithreaded != 0 && races_.atomic(current_, step, wrote)) {
+  } else if (is_dead || (atomic && limits_.races && shared_.multithreaded != 0 &&
+                         races_.atomic(current_, step, wrote))) {
     event_ = Event::kFails;
   }
 }

@@ -69,7 +69,7 @@ class Machine final : public Host {
 
   [[nodiscard]] StateKey key(std::uint64_t besides);
   void save(Snapshots& to);
-  void restore(const Snapshots& from);  // the last one
+  void restore(const Snapshots& snapshots);  // the last one
 
   // The state that this part of the path led to: from the last snapshot, which is that of the beginning, once more.
   void run_again(const Snapshots& from, std::size_t path);

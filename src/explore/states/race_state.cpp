@@ -95,8 +95,8 @@ RaceState::Word& RaceState::word_of(std::uintptr_t word) {
 
 bool RaceState::matters(const Word& word, int thread, std::uint8_t kind) {
   unsigned others = 0;
-  for (std::uint8_t other = 0; other < word.by.size(); ++other) {
-    if (conflict(kind, other)) others |= word.by[other];
+  for (std::size_t other = 0; other < word.by.size(); ++other) {
+    if (conflict(kind, static_cast<std::uint8_t>(other))) others |= word.by[other];
   }
   return (others & ~(1U << static_cast<unsigned>(thread))) != 0;
 }
@@ -108,10 +108,11 @@ const RaceState::Word& RaceState::learn(int thread, std::uintptr_t word, Kind ki
   if ((known.by[kind] & self) != 0) return known;
   const Word before = known;
   known.by[kind] = static_cast<std::uint8_t>(known.by[kind] | self);
-  for (std::uint8_t other = 0; other < before.by.size(); ++other) {
+  for (std::size_t other = 0; other < before.by.size(); ++other) {
+    const auto other_kind = static_cast<std::uint8_t>(other);
     for (unsigned left = before.by[other]; left != 0; left &= left - 1) {
       const int owner = std::countr_zero(left);
-      learnt_ |= matters(known, owner, other) && !matters(before, owner, other);
+      learnt_ |= matters(known, owner, other_kind) && !matters(before, owner, other_kind);
     }
   }
   return known;
