@@ -18,7 +18,7 @@ void SetMonitor::join_equal_subtrees(const SerialTree& tree) {
   std::map<std::vector<Next>, Number> known;
   std::vector<Number> joined(tree.size());
   std::vector<Next> all(processes_);
-  for (SerialTree::Node node = static_cast<SerialTree::Node>(tree.size()); node-- > 0;) {
+  for (auto node = static_cast<SerialTree::Node>(tree.size()); node-- > 0;) {
     for (std::size_t process = 0; process < processes_; ++process) {
       const SerialTree::Node child = tree.child(node, process);
       all[process] =

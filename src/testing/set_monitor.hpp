@@ -42,13 +42,14 @@ class SetMonitor final : public engine::Monitor {
     Number state = kNone;  // none: the process has no more operations
     std::uint32_t result = 0;
     bool blocks = false;
-    auto operator<=>(const Next&) const = default;
+    auto operator<=>(const Next&) const =
+        default;  // NOLINT(modernize-use-nullptr): clang-tidy 14 sees a literal 0
   };
   struct Configuration {
     Number state = 0;
     std::vector<std::pair<std::uint32_t, std::uint32_t>>
-        effects;  // open operations and their results, in order
-    auto operator<=>(const Configuration&) const = default;
+        effects;                                             // open operations and their results, in order
+    auto operator<=>(const Configuration&) const = default;  // NOLINT(modernize-use-nullptr)
   };
   using Set = std::vector<Configuration>;  // in order
   struct Question {

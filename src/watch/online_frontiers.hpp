@@ -3,7 +3,8 @@
 // As in the searches of check/frontier, a frontier is a set of operations that an order can have taken so far: all that
 // returned, and some of those that are open. At a return, the frontiers go on that have taken what returns, perhaps after
 // other open operations, which come only as far as the return needs them (just-in-time linearization, as in
-// just_in_time.hpp). If there is none, no order gets past this return: the very one that `check` names. What is kept are
+// just_in_time.hpp). If there is none, no order gets past this return; `check`, which knows later results of what was open,
+// may name an earlier one. What is kept are
 // the frontiers between two events; results that are not known yet are left open in them (takings.hpp).
 //
 // This is the shell: it fits the events to what a family's `Frontiers` ask for, and puts into words what they find.

@@ -120,12 +120,12 @@ class Takings {
 inline bool Takings::covers(const Takings& others) const {
   if (empty_ < others.empty_ || size() != others.size()) return false;
   for (std::size_t i = 0; i < others.all_.size(); ++i) {
-    const auto [by, value] = others.all_[i];
+    const Taking& other = others.all_[i];
     auto before = std::count_if(others.all_.begin(), others.all_.begin() + static_cast<std::ptrdiff_t>(i),
-                                [&](const Taking& t) { return t.value == value; });
+                                [&](const Taking& t) { return t.value == other.value; });
     const auto same =
-        std::ranges::find_if(all_, [&](const Taking& t) { return t.value == value && before-- == 0; });
-    if (same == all_.end() || same->by < by) return false;
+        std::ranges::find_if(all_, [&](const Taking& t) { return t.value == other.value && before-- == 0; });
+    if (same == all_.end() || same->by < other.by) return false;
   }
   return true;
 }
