@@ -42,14 +42,15 @@ class SetMonitor final : public engine::Monitor {
     Number state = kNone;  // none: the process has no more operations
     std::uint32_t result = 0;
     bool blocks = false;
-    auto operator<=>(const Next&) const =
-        default;  // NOLINT(modernize-use-nullptr): clang-tidy 14 sees a literal 0
+    // NOLINTNEXTLINE(modernize-use-nullptr): clang-tidy 14 sees a literal 0
+    auto operator<=>(const Next&) const = default;
   };
   struct Configuration {
     Number state = 0;
     std::vector<std::pair<std::uint32_t, std::uint32_t>>
-        effects;                                             // open operations and their results, in order
-    auto operator<=>(const Configuration&) const = default;  // NOLINT(modernize-use-nullptr)
+        effects;  // open operations and their results, in order
+    // NOLINTNEXTLINE(modernize-use-nullptr)
+    auto operator<=>(const Configuration&) const = default;
   };
   using Set = std::vector<Configuration>;  // in order
   struct Question {
