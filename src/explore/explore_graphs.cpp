@@ -173,6 +173,14 @@ class GraphExploration {
       result_.refused = true;
       result_.message = "races are not explored under this memory model: " + finding.message;
     }
+    if (finding.kind == FindingKind::kLivelock) {
+      result_.kind = FindingKind::kMisuse;
+      result_.refused = true;
+      result_.message =
+          finding.message +
+          ": a loop that counts its rounds, or polls a lock, may see what is old as often as it likes "
+          "under this memory model. Such loops are not explored";
+    }
     result_.replay = to_graph_token(graph::choices_of(search_.graph()));
     TraceRecorder recorder;
     recorder.watch(finding.address, finding.size);

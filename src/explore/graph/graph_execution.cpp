@@ -153,6 +153,18 @@ void GraphExecution::end_without_progress() {
   report_deadlock();
 }
 
+// The last write, but for what threads that wait write themselves: a loop around a read-modify-write leaves the value as it was, and
+// stands behind what it reads each time.
+bool GraphExecution::reads_newest(const Event& read) const {
+  const graph::Graph& now = search_->graph();
+  const graph::Location& location = now.location(read.location);
+  for (int place = now.place_read(read) + 1; place <= location.last_place(); ++place) {
+    const graph::EventId write = location.at(place);
+    if (now[write].value != read.value || (spinning_ & bit(write.thread)) == 0) return false;
+  }
+  return true;
+}
+
 // Else what they wait for is explored where they read it.
 bool GraphExecution::all_waiters_read_newest() const {
   const graph::Graph& now = search_->graph();
@@ -161,8 +173,7 @@ bool GraphExecution::all_waiters_read_newest() const {
     if (mine.wait != Wait::kChange || threads_[static_cast<std::size_t>(thread)].state != State::kBegun)
       continue;
     const auto is_newest = [&](int index) {
-      const Event& read = now[event_id(thread, static_cast<std::size_t>(index))];
-      return now.place_read(read) == now.location(read.location).last_place();
+      return reads_newest(now[event_id(thread, static_cast<std::size_t>(index))]);
     };
     const bool spins = (spinning_ & bit(thread)) != 0;
     if (spins ? !mine.loops.all_reads(is_newest) : !is_newest(mine.at - 1)) return false;

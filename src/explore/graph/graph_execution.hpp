@@ -120,6 +120,7 @@ class GraphExecution final : public Execution {
   [[nodiscard]] bool can_go_on(int thread);
   int next_walker();
   [[noreturn]] void end_without_progress();
+  [[nodiscard]] bool reads_newest(const graph::Event& read) const;
   [[nodiscard]] bool all_waiters_read_newest() const;
   [[noreturn]] void report_difference(std::string_view what);
 

@@ -66,6 +66,73 @@ TEST(WeakLocks, ADeadlockIsFound) {
   EXPECT_EQ(found.kind, plumb::FindingKind::kDeadlock) << found.text();
 }
 
+// Each round of such a loop writes what was there.
+void spin_in_both_orders(plumb::Program& program) {
+  std::atomic_flag a;
+  std::atomic_flag b;
+  const auto lock = [](std::atomic_flag& flag) {
+    while (flag.test_and_set(std::memory_order_acquire)) {
+    }
+  };
+  program.thread([&] {
+    lock(a);
+    lock(b);
+    b.clear(std::memory_order_release);
+    a.clear(std::memory_order_release);
+  });
+  program.thread([&] {
+    lock(b);
+    lock(a);
+    a.clear(std::memory_order_release);
+    b.clear(std::memory_order_release);
+  });
+  program.run();
+}
+
+TEST(WeakLocks, ADeadlockOfSpinLocksIsFound) {
+  const auto found = plumb::explore(&spin_in_both_orders, rc11());
+  EXPECT_EQ(found.kind, plumb::FindingKind::kDeadlock) << found.text();
+  EXPECT_EQ(found.message.find("warms"), std::string::npos) << found.message;
+}
+
+void never_unlocked(plumb::Program& program) {
+  std::atomic<int> lock{0};
+  program.thread([&] {
+    while (lock.exchange(1) != 0) {
+    }
+    lock.store(0);
+  });
+  program.thread([&] { lock.exchange(1); });
+  program.run();
+}
+
+TEST(WeakLocks, ALockThatIsNeverReleasedIsADeadlock) {
+  EXPECT_EQ(plumb::explore(&never_unlocked, rc11()).kind, plumb::FindingKind::kDeadlock);
+}
+
+// It may see the lock as it was held for as long as it likes: that is no fault of the program.
+void polls(plumb::Program& program) {
+  std::mutex mutex;
+  int counter = 0;
+  const auto add = [&] {
+    while (!mutex.try_lock()) {
+    }
+    ++counter;
+    mutex.unlock();
+  };
+  program.thread(add);
+  program.thread(add);
+  program.run();
+}
+
+TEST(WeakLocks, PollingIsRefusedNotCalledALivelock) {
+  auto options = rc11();
+  options.steps = 300;
+  const auto found = plumb::explore(&polls, options);
+  EXPECT_TRUE(found.refused) << found.text();
+  EXPECT_NE(found.message.find("polls a lock"), std::string::npos) << found.message;
+}
+
 // What another thread did before it unlocked, and nothing else, is known.
 void passes_on(plumb::Program& program) {
   std::mutex mutex;
