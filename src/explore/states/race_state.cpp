@@ -263,12 +263,15 @@ void RaceState::add_to(StateHash& hash) const {
   for (const Sync& sync : syncs_) {
     if (const std::uint64_t knows = ranks(sync.released); knows != 0) add(~sync.address, knows);
   }
+  // Not whether there was a fence, or a relaxed load of something that was released and is not forgotten yet: only what is known by it.
+  for (std::size_t i = 0; clocks_.fences != 0 && i < threads; ++i) {
+    const std::uint64_t seen = ranks(clocks_.seen_relaxed[i]);
+    const std::uint64_t fenced = ranks(clocks_.fenced[i]);
+    if ((seen | fenced) != 0) add(detail::mix(i, seen), fenced);
+  }
   hash.add(low, high);
   if (low == 0 && high == 0) return;
   for (std::size_t i = 0; i < threads; ++i) hash.add(ranks(clocks_.now[i]), i);
-  if (clocks_.fences == 0) return;
-  for (std::size_t i = 0; i < threads; ++i)
-    hash.add(ranks(clocks_.seen_relaxed[i]), ranks(clocks_.fenced[i]));
 }
 
 std::size_t RaceState::saved_size() const {

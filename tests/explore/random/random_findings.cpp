@@ -260,6 +260,18 @@ TEST(RandomFindings, DeadlocksAreFoundByStates) {
   plumb::engine::search_states_both_ways(false);
 }
 
+// A relaxed load, as in atomic::wait, may see what was released after all threads know of that: then it is forgotten where keys are made
+// of the states on the way, and not where a path is run again.
+TEST(RandomFindings, WhatRelaxedLoadsSawMakesNoOtherState) {
+  const Threads threads{{{9, 1, 0}}, {{7, 1, 0}, {0, 1, 1}}, {{0, 1, 1}, {6, 1, 0}}};
+  std::vector<std::uint64_t> seen;
+  plumb::engine::search_states_both_ways(true);
+  const auto found = outcomes<Waits>(threads, plumb::SearchOrder::kStates, plumb::PreemptionBound(2), seen);
+  plumb::engine::search_states_both_ways(false);
+  EXPECT_EQ(found.beyond_states, "");
+  EXPECT_TRUE(found.passed()) << found.text();
+}
+
 TEST(RandomFindings, RacesAreFoundByStates) {
   plumb::engine::search_states_both_ways(true);
   compare<Shares>(plumb::SearchOrder::kStates, 14, plumb::FindingKind::kRace, plumb::test::scaled(200));
