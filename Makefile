@@ -3,7 +3,7 @@ JOBS ?= $(shell nproc)
 PREFIX ?= /usr/local
 PLUMB_BUILD_DIR ?= build
 
-.PHONY: help demo install test asan bench bench-lineup bench-portfolio bench-roundup bench-hitting bench-record bench-table1 bench-limo bench-cliffs bench-all lint tsan coverage soak approve site package clean build
+.PHONY: help demo install test asan bench bench-lineup bench-portfolio bench-states bench-roundup bench-hitting bench-record bench-table1 bench-limo bench-cliffs bench-all lint tsan coverage soak approve site package clean build
 
 help:
 	@echo "make demo     install what is needed, build, find the bug in a queue, explain a bad history"
@@ -62,6 +62,12 @@ bench-lineup:
 	@cmake --build build -j $(JOBS) --target examples/subjects/all
 	@benchmarks/lineup.py --scenarios $${PLUMB_LINEUP_SCENARIOS:-100}
 
+bench-states:
+	@scripts/install-deps test
+	@cmake --preset release -DPLUMB_BUILD_TESTS=ON -DPLUMB_BUILD_BENCHMARKS=ON >/dev/null
+	@cmake --build build -j $(JOBS) --target bench_states examples/subjects/all
+	@benchmarks/states.py
+
 bench-portfolio:
 	@scripts/install-deps test
 	@cmake --preset release -DPLUMB_BUILD_TESTS=ON >/dev/null
@@ -94,6 +100,7 @@ bench-all:
 	@$(MAKE) --no-print-directory bench
 	@$(MAKE) --no-print-directory bench-lineup
 	@$(MAKE) --no-print-directory bench-portfolio
+	@$(MAKE) --no-print-directory bench-states
 	@$(MAKE) --no-print-directory bench-roundup
 	@$(MAKE) --no-print-directory bench-hitting
 	@$(MAKE) --no-print-directory bench-record

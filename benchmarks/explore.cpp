@@ -12,12 +12,13 @@
 #include <chrono>
 #include <cstdio>
 #include <ctime>
-#include <fstream>
 #include <memory>
 #include <string>
 #include <vector>
 
 #include <plumb/explore.hpp>
+
+#include "resident.hpp"
 
 namespace {
 
@@ -114,13 +115,6 @@ double processor_seconds() {
   timespec time{};
   clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time);
   return static_cast<double>(time.tv_sec) + static_cast<double>(time.tv_nsec) * 1e-9;
-}
-
-long resident_kilobytes() {
-  std::ifstream file("/proc/self/statm");
-  long pages = 0;
-  file >> pages >> pages;
-  return pages * 4;
 }
 
 // A short search is run again and again, until the clocks can tell: the figures are those of one.

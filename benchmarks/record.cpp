@@ -28,7 +28,7 @@ double processor_time() {
   return static_cast<double>(now.tv_sec) * 1e9 + static_cast<double>(now.tv_nsec);
 }
 
-// Nanoseconds of processor time an operation, of some threads that all do `each(thread)` at once;
+// Nanoseconds of processor time per operation, of some threads that all do `each(thread)` at once;
 // the best of some attempts.
 double measure(int threads, int operations, const std::function<void(int)>& each) {
   double best = 1e9;

@@ -43,7 +43,7 @@ def long_run(program, folder):
     run(PLUMB, "convert", str(path), str(compact))
     return (f"{made['operations']:,} operations of two threads on `tbb::concurrent_queue`, which enqueue and dequeue in turn: "
             f"{made['bare_s']:.0f} s unrecorded, {made['recorded_s']:.0f} s recorded into a file of {made['bytes'] / 1e9:.2f} GB "
-            f"({made['bytes'] / made['operations']:.1f} bytes an operation; {compact.stat().st_size / made['operations']:.1f} after "
+            f"({made['bytes'] / made['operations']:.1f} bytes per operation; {compact.stat().st_size / made['operations']:.1f} after "
             f"`plumb convert`). `plumb check`: {verdict['verdict']}, {verdict['elapsed_ms'] / 1000:.1f} s for the check alone, "
             f"{memory_text(memory)} at most, the mapped file included.")
 
@@ -74,7 +74,7 @@ def stress_costs():
                         f"**{100 * rate['recorded'] / rate['unrecorded']:.0f} %** | {rate['checked']:.1f} | "
                         f"{100 * rate['checked'] / rate['unrecorded']:.0f} % | {whole:.1f} | {checking:.0f} ns | {lag:.1f} ms |")
     return "\n".join([
-        "| program | threads | unrecorded | recorded | kept | checked meanwhile | kept | with waiting | checking an operation | behind |",
+        "| program | threads | unrecorded | recorded | kept | checked meanwhile | kept | with waiting | checking per operation | behind |",
         "|---|--:|--:|--:|--:|--:|--:|--:|--:|--:|", *rows])
 
 

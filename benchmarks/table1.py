@@ -121,7 +121,7 @@ def section(options):
         "### What recording costs", "",
         "Operations a second (millions) of a program that does nothing else, without recording and with it; the best of seven runs each, in turn. The "
         "last column is the difference for each operation of all threads together.", "",
-        "| structure | threads | unrecorded | recorded | kept | more an operation |", "|---|--:|--:|--:|--:|--:|", *costs(options), ""])
+        "| structure | threads | unrecorded | recorded | kept | more per operation |", "|---|--:|--:|--:|--:|--:|", *costs(options), ""])
 
 
 def main():

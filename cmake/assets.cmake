@@ -8,8 +8,12 @@ foreach(name recording view painter painter_order panel controls main)  # as one
   string(APPEND script "${part}\n")
 endforeach()
 
+# The page of a test.
+file(READ ${FOLDER}/test.css test_style)
+file(READ ${FOLDER}/test.js test_script)
+
 set(code "// Made by cmake/assets.cmake from src/report/assets; change those.\n#include \"report/assets.hpp\"\n\nnamespace plumb::assets {\n")
-foreach(pair kPage=page kStyle=style kScript=script)
+foreach(pair kPage=page kStyle=style kScript=script kTestStyle=test_style kTestScript=test_script)
   string(REPLACE "=" ";" pair ${pair})
   list(GET pair 0 constant)
   list(GET pair 1 name)

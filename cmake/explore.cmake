@@ -2,13 +2,29 @@
 # it can run.
 #
 #   plumb_instrument(TARGET SOURCES…)   adds the sources to the executable, compiled with the compiler's hooks
-#   plumb_add_test(NAME SOURCES… [OPTIONS …])   makes a program of tests (PLUMB_TEST) and has CTest run it, with these options
+#   plumb_add_test(NAME SOURCES… [OPTIONS …])   makes a program of tests (PLUMB_TEST) and has CTest run each, with these options
 #   plumb_add_stress_test(NAME SOURCES… [OPTIONS …])   the same without the hooks, for stress only: real memory orders, full speed
+#
+# Both register every test under its own name, as gtest_discover_tests() does: the program is asked for them when it has been built. Each
+# has the label NAME. [TEST_PREFIX text] goes in front of the names; [TIMEOUT seconds], [LABELS …] and [PROPERTIES name value …] are
+# properties of each.
 #
 # Only the given sources get -fsanitize=thread, and only when they are compiled: the program is linked without it, since
 # the runtime of plumb takes the place of the compiler's. They see the includes, definitions and options of the target.
 function(plumb_instrument target)
   set(objects plumb_instrumented_${target})
+  get_target_property(compiled ${target} SOURCES)
+  get_target_property(folder ${target} SOURCE_DIR)
+  foreach(source IN LISTS compiled)
+    cmake_path(ABSOLUTE_PATH source BASE_DIRECTORY ${folder} NORMALIZE)
+    foreach(given IN LISTS ARGN)
+      cmake_path(ABSOLUTE_PATH given NORMALIZE OUTPUT_VARIABLE path)
+      if(path STREQUAL source)
+        message(FATAL_ERROR "plumb_instrument(${target} ${given}): ${given} is a source of ${target} already, so it would be compiled "
+                            "twice, once without the hooks. Leave it out there: add_executable(${target}) with the other sources, or none.")
+      endif()
+    endforeach()
+  endforeach()
   add_library(${objects} OBJECT ${ARGN})
   # g++ is kept from writing out what src/runtime sees as calls (copies.cpp, strings.cpp). And it must not load what only one branch
   # asks for along with what the other one does: that would be a race which the source has not.
@@ -34,19 +50,37 @@ function(plumb_instrument target)
   target_link_options(${target} PRIVATE -Wl,-T,${CMAKE_CURRENT_FUNCTION_LIST_DIR}/instrumented.ld -Wl,--build-id)
 endfunction()
 
+# Has CTest know the tests of the program, with these options, as soon as it is built; `test_…` are arguments of the caller.
+function(plumb_discover_tests name)
+  set(tests ${CMAKE_CURRENT_BINARY_DIR}/${name}_plumb_tests.cmake)
+  set(labels ${name} ${test_LABELS})
+  add_custom_command(TARGET ${name} POST_BUILD BYPRODUCTS ${tests} VERBATIM
+    COMMAND ${CMAKE_COMMAND} "-DPROGRAM=$<TARGET_FILE:${name}>" "-DTESTS=${tests}" "-DPREFIX=${test_TEST_PREFIX}"
+            "-DOPTIONS=${ARGN}" "-DTIMEOUT=${test_TIMEOUT}" "-DLABELS=${labels}"
+            "-DPROPERTIES=${test_PROPERTIES}" -P ${CMAKE_CURRENT_FUNCTION_LIST_DIR}/discover.cmake)
+  set(included ${CMAKE_CURRENT_BINARY_DIR}/${name}_plumb_include.cmake)
+  file(WRITE ${included} "if(EXISTS [==[${tests}]==])
+  include([==[${tests}]==])
+else()
+  add_test([==[${name}_NOT_BUILT]==] [==[${name}_NOT_BUILT]==])
+endif()
+")
+  set_property(DIRECTORY APPEND PROPERTY TEST_INCLUDE_FILES ${included})
+endfunction()
+
 function(plumb_add_test name)
-  cmake_parse_arguments(PARSE_ARGV 1 test "" "" OPTIONS)
+  cmake_parse_arguments(PARSE_ARGV 1 test "" "TEST_PREFIX;TIMEOUT" "OPTIONS;LABELS;PROPERTIES")
   add_executable(${name})
   plumb_instrument(${name} ${test_UNPARSED_ARGUMENTS})
   target_link_libraries(${name} PRIVATE plumb::test_main)
-  add_test(NAME ${name} COMMAND ${name} ${test_OPTIONS})
+  plumb_discover_tests(${name} ${test_OPTIONS})
 endfunction()
 
 function(plumb_add_stress_test name)
-  cmake_parse_arguments(PARSE_ARGV 1 test "" "" OPTIONS)
+  cmake_parse_arguments(PARSE_ARGV 1 test "" "TEST_PREFIX;TIMEOUT" "OPTIONS;LABELS;PROPERTIES")
   add_executable(${name} ${test_UNPARSED_ARGUMENTS})
   target_link_libraries(${name} PRIVATE plumb::test_main $<LINK_LIBRARY:WHOLE_ARCHIVE,plumb::explore>)
   set_target_properties(${name} PROPERTIES LINK_LIBRARY_OVERRIDE_plumb::explore WHOLE_ARCHIVE
                         LINK_LIBRARY_OVERRIDE_plumb_explore WHOLE_ARCHIVE)
-  add_test(NAME ${name} COMMAND ${name} --mode stress ${test_OPTIONS})
+  plumb_discover_tests(${name} --mode stress ${test_OPTIONS})
 endfunction()

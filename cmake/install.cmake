@@ -70,7 +70,7 @@ if(TARGET plumb_explore)
   install(TARGETS plumb_explore plumb_options plumb_test plumb_test_main EXPORT plumbExploreTargets
           ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
   install(EXPORT plumbExploreTargets NAMESPACE plumb:: DESTINATION ${PLUMB_PACKAGE_DIR})
-  install(FILES cmake/explore.cmake cmake/instrumented.h cmake/instrumented.ld cmake/FindLibDw.cmake DESTINATION ${PLUMB_PACKAGE_DIR})
+  install(FILES cmake/explore.cmake cmake/discover.cmake cmake/instrumented.h cmake/instrumented.ld cmake/FindLibDw.cmake DESTINATION ${PLUMB_PACKAGE_DIR})
 endif()
 
 configure_package_config_file(cmake/plumbConfig.cmake.in ${PROJECT_BINARY_DIR}/plumbConfig.cmake

@@ -99,6 +99,9 @@ struct ExploreOptions {
   SearchOrder order = SearchOrder::kReduced;
   MemoryModel memory_model = MemoryModel::kSequential;
   bool every_execution = false;  // no reduction that runs fewer than all consistent executions of kRc11
+  // kRc11: only executions in which so many accesses at most have something else than the newest value. For finding: never a pass.
+  std::optional<unsigned> older_values = std::nullopt;
+  bool suggest_orders = true;  // kRc11: of what is found, try which stronger memory orders would remove it
   // At most so many, 0 first, then 1, … (reduced, depth-first). Not given: kAnyPreemptions, but 2 in a test of a class.
   std::optional<PreemptionBound> preemptions = std::nullopt;
   // End after so many, or after so long; none: no limit (of random orders: 10,000 executions).
@@ -154,7 +157,7 @@ struct TraceStep {
   bool changed = false;
   std::string seen;  // the values as a person reads them: a pointer by the name of what it points to
   std::string left;
-  std::string note = {};  // of what returned an older value (kRc11): which newer one it did not see
+  std::string note = {};  // kRc11: which newer value it did not see, and why; or with what it synchronises
   std::vector<SourcePlace> places = {};  // where in the program, then where that was called, outwards
 };
 
@@ -166,12 +169,13 @@ struct Evidence {
 
 // What ended a search.
 enum class SearchEnd : std::uint8_t {
-  kExhausted,   // every schedule within the bound was run
-  kFinding,     // something was found
-  kExecutions,  // ExploreOptions::executions
-  kTimeout,     // ExploreOptions::timeout
-  kStopped,     // ExploreOptions::stop
-  kReplayed,    // the one execution of a token was run, and nothing was found
+  kExhausted,    // every schedule within the bound was run
+  kFinding,      // something was found
+  kExecutions,   // ExploreOptions::executions
+  kTimeout,      // ExploreOptions::timeout
+  kStopped,      // ExploreOptions::stop
+  kReplayed,     // the one execution of a token was run, and nothing was found
+  kOlderValues,  // ExploreOptions::older_values: all within it were run, others were not
 };
 [[nodiscard]] std::string_view to_string(SearchEnd end);  // "exhausted", "finding", "executions", "seconds" …
 
@@ -182,6 +186,7 @@ struct Exploration {
   std::string
       message;  // the finding in one sentence; of an unknown verdict: which thread did not come to an end
   std::vector<Evidence> evidence;
+  std::string suggestion = {};   // kRc11: which memory orders, made stronger, would remove the finding
   std::vector<TraceStep> trace;  // of the failing execution
   std::string replay;            // a token that runs it again
   std::uint64_t executions = 0;  // that were run to their end

@@ -32,6 +32,7 @@
 #include <string_view>
 #include <tuple>
 #include <type_traits>
+#include <typeinfo>
 #include <utility>
 #include <variant>
 #include <vector>
@@ -301,18 +302,49 @@ class ObjectModel final : public Model {  // many threads may use one, once it i
   bool depends_on_process_ = false;
 };
 
+namespace object {
+
+using MakeModel = std::function<std::shared_ptr<const Model>()>;
+// What PLUMB_MODEL describes in this program, by its class.
+inline std::vector<std::pair<const std::type_info*, MakeModel>>& described_models() {
+  static std::vector<std::pair<const std::type_info*, MakeModel>> all;
+  return all;
+}
+// Null: nothing describes the class.
+inline std::shared_ptr<const Model> described_model(const std::type_info& type) {
+  for (const auto& [described, make] : described_models()) {
+    if (*described == type) return make();
+  }
+  return nullptr;
+}
+template <class T>
+bool describe(const char* name, void (*definition)(ObjectModel<T>&)) {
+  described_models().emplace_back(&typeid(T), [=]() -> std::shared_ptr<const Model> {
+    auto made = std::make_shared<ObjectModel<T>>(name);
+    definition(*made);
+    return made;
+  });
+  return true;
+}
+
+}  // namespace object
 }  // namespace plumb
 
-// For `plumb check --spec file.cpp`: PLUMB_MODEL(Account, model) { model.operation(…); }, once in the file.
+// A class as a model: PLUMB_MODEL(Account, model) { model.operation(…); }, once in a file. For test.model<Account>() of a test, and for
+// `plumb check --spec file.cpp`. (What that looks for is inline: several files of a program may have a model.)
 // NOLINTBEGIN(bugprone-macro-parentheses): types and names of parameters cannot stand in parentheses
-#define PLUMB_MODEL(plumb_Type, plumb_parameter)                                         \
-  static void plumb_describe_model(::plumb::ObjectModel<plumb_Type>& plumb_parameter);   \
-  extern "C" __attribute__((visibility("default"))) const unsigned plumb_spec_interface; \
-  const unsigned plumb_spec_interface = ::plumb::kModelInterface;                        \
-  extern "C" __attribute__((visibility("default"))) ::plumb::Model* plumb_spec_model() { \
-    auto plumb_made = ::std::make_unique<::plumb::ObjectModel<plumb_Type>>(#plumb_Type); \
-    plumb_describe_model(*plumb_made);                                                   \
-    return plumb_made.release();                                                         \
-  }                                                                                      \
+#define PLUMB_MODEL(plumb_Type, plumb_parameter)                                            \
+  static void plumb_describe_model(::plumb::ObjectModel<plumb_Type>& plumb_parameter);      \
+  [[maybe_unused]] static const bool plumb_is_described =                                   \
+      ::plumb::object::describe<plumb_Type>(#plumb_Type, &plumb_describe_model);            \
+  extern "C" {                                                                              \
+  __attribute__((used, visibility("default"))) inline const unsigned plumb_spec_interface = \
+      ::plumb::kModelInterface;                                                             \
+  __attribute__((used, visibility("default"))) inline ::plumb::Model* plumb_spec_model() {  \
+    auto plumb_made = ::std::make_unique<::plumb::ObjectModel<plumb_Type>>(#plumb_Type);    \
+    plumb_describe_model(*plumb_made);                                                      \
+    return plumb_made.release();                                                            \
+  }                                                                                         \
+  }                                                                                         \
   static void plumb_describe_model(::plumb::ObjectModel<plumb_Type>& plumb_parameter)
 // NOLINTEND(bugprone-macro-parentheses)

@@ -111,6 +111,18 @@ void perform(const F& operation, S& subject, Caller& caller, As... args) {
   }
 }
 
+// The result that says by itself that an operation failed: false; no value; null.
+template <class R>
+std::optional<Value> failing_result(Values& values) {
+  if constexpr (std::is_same_v<R, bool>) {
+    return kFalse;
+  } else if constexpr (std::is_class_v<R> || std::is_pointer_v<R>) {
+    if constexpr (std::is_default_constructible_v<R> && std::is_constructible_v<bool, R&>)
+      return to_value(R{}, values);
+  }
+  return std::nullopt;
+}
+
 }  // namespace test
 
 template <class S>
@@ -132,6 +144,8 @@ class Test final : private TestCase {  // filled by one thread, before it runs
   using TestCase::obstruction_free;
   using TestCase::relax;
   using TestCase::scenario;
+  using TestCase::synchronises;
+  using TestCase::synchronises_all;
 
   // What else there is to say about an operation.
   class Registered {
@@ -147,12 +161,47 @@ class Test final : private TestCase {  // filled by one thread, before it runs
       return *this;
     }
 
+    // A call may return that it failed (false, nullopt, null) although a serial run would not, and then has changed nothing: the
+    // contract of a bounded queue that says "full" or "empty" while another thread is half-way through. Another result says so: the value.
+    Registered& may_fail() {
+      test_.let_fail(index_, false);
+      return *this;
+    }
+    template <class R>
+    Registered& may_fail(const R& result) {
+      test_.let_fail(index_, test_.value_of(result), false);
+      return *this;
+    }
+    // The same, but only if another operation overlaps: alone, it has to succeed where a serial run does.
+    Registered& may_fail_when_contended() {
+      test_.let_fail(index_, true);
+      return *this;
+    }
+    template <class R>
+    Registered& may_fail_when_contended(const R& result) {
+      test_.let_fail(index_, test_.value_of(result), true);
+      return *this;
+    }
+
    private:
     friend class Test;
     Registered(Test& test, std::size_t index) : test_(test), index_(index) {}
     Test& test_;
     std::size_t index_;
   };
+
+  // Objects are made with these arguments, not by the default constructor.
+  template <class... As>
+  void construct(As... arguments) {
+    static_assert(
+        std::is_constructible_v<S, const As&...>,
+        "plumb: test.construct(…): the class under test has no constructor that takes these arguments");
+    make_ = [this, chosen = std::tuple<As...>(std::move(arguments)...)]() -> std::unique_ptr<test::Object> {
+      return std::apply(
+          [this](const auto&... each) { return std::make_unique<Instance>(runs_, performs_, each...); },
+          chosen);
+    };
+  }
 
   // A method, or a function or lambda that takes the object first; for each parameter, the values it takes.
   template <class F, class... Ts>
@@ -164,17 +213,35 @@ class Test final : private TestCase {  // filled by one thread, before it runs
                            .returns_nothing = std::is_void_v<typename Shape::Result>,
                            .parameters = sizeof...(Ts),
                            .weight = 1,
-                           .distinct = {arguments.distinct...}});
+                           .distinct = {arguments.distinct...},
+                           .failing = failing_result<typename Shape::Result>()});
     add(index, method, typename Shape::Arguments{}, std::move(arguments)...);
     return Registered(*this, index);
   }
 
  private:
+  template <class R>
+  std::optional<Value> failing_result() {
+    if constexpr (std::is_void_v<R>) {
+      return std::nullopt;
+    } else {
+      return test::failing_result<std::decay_t<R>>(*values_);
+    }
+  }
+  template <class R>
+  Value value_of(const R& result) {
+    if constexpr (std::is_same_v<R, std::nullopt_t> || std::is_null_pointer_v<R>) {
+      return kNull;
+    } else {
+      return test::to_value(test::Stored<R>(result), *values_);
+    }
+  }
+
   // What plumb itself sees of a test.
   friend TestCase& case_of(Test& test) { return test; }
 
   [[nodiscard]] std::unique_ptr<test::Object> make() const override {
-    return std::make_unique<Instance>(runs_, performs_);
+    return make_ ? make_() : std::make_unique<Instance>(runs_, performs_);
   }
 
   using Run = std::function<Value(S&, Values&)>;
@@ -182,8 +249,9 @@ class Test final : private TestCase {  // filled by one thread, before it runs
 
   class Instance final : public test::Object {
    public:
-    Instance(const std::vector<Run>& runs, const std::vector<Perform>& performs)
-        : runs_(runs), performs_(performs) {}
+    template <class... As>
+    Instance(const std::vector<Run>& runs, const std::vector<Perform>& performs, const As&... arguments)
+        : runs_(runs), performs_(performs), subject_(arguments...) {}
     Value run(std::size_t invocation, Values& values) override { return runs_[invocation](subject_, values); }
     void perform(std::size_t operation, test::Caller& caller) override {
       performs_[operation](subject_, caller);
@@ -193,7 +261,7 @@ class Test final : private TestCase {  // filled by one thread, before it runs
    private:
     const std::vector<Run>& runs_;
     const std::vector<Perform>& performs_;
-    S subject_{};
+    S subject_;
   };
 
   template <class F, class... As, class... Ts>
@@ -268,6 +336,7 @@ class Test final : private TestCase {  // filled by one thread, before it runs
     return true;
   }
 
+  std::function<std::unique_ptr<test::Object>()> make_;  // empty: by the default constructor
   std::vector<Run> runs_;
   std::vector<Perform> performs_;  // by operation
   std::vector<std::function<std::optional<Run>(std::span<const Value>, const Values&)>> from_values_;
@@ -290,6 +359,9 @@ struct TestOptions {
   // How each scenario is explored: its strategy (`order`), preemptions within operations (2 if not given; between them switches are
   // free), executions, spurious failures, steps, … Seed, time, jobs, replay, races and leaks are those of the test.
   ExploreOptions explore = {};
+  // Under which memory model (docs/memory.md). None: under kRc11 if `explore` says so; else under sequential consistency and then, where
+  // the class uses an order weaker than seq_cst, under kRc11.
+  std::optional<MemoryModel> memory_model = std::nullopt;
   std::string replay = {};
   std::string program = {};                 // of the report's replay command; none in other frameworks
   std::string observations = {};            // a file to write the serial histories to
@@ -325,6 +397,8 @@ struct ExhaustedShape {
   std::optional<unsigned> preemptions = std::nullopt;  // none: any number
   std::size_t scenarios = 0;
   std::size_t existing = 0;  // of that shape, up to symmetry; 0: too many to count
+  std::uint64_t executions = 0;
+  std::uint64_t histories = 0;  // distinct ones of a scenario
 };
 
 // What the default campaign says of itself.
@@ -333,10 +407,21 @@ struct CampaignFigures {
   std::vector<ExhaustedShape> further;  // what else was exhausted
   std::uint64_t walks = 0;              // executions at random
   std::size_t walked = 0;               // scenarios that had some
-  std::uint64_t walk_histories = 0;     // distinct ones that these met
+  std::uint64_t walk_histories = 0;     // distinct ones that these met, in the longest slice of each scenario
   double unmet = 0;  // the share of walks that would meet another one, as estimated (Good and Turing)
   std::size_t overlapped = 0;  // pairs of operations that overlapped
   std::size_t pairs = 0;       // of so many that scenarios have in different threads
+};
+
+// What was run under one memory model.
+struct ModelFigures {
+  MemoryModel memory_model = MemoryModel::kSequential;
+  std::size_t scenarios = 0;
+  std::uint64_t executions = 0;
+  bool exhausted = false;                   // each of the scenarios that count was
+  std::vector<ExhaustedShape> shapes = {};  // of the default campaign
+  std::uint64_t walks = 0;                  // executions at random, beside these
+  std::string not_run = {};  // why the class was not run under it, though that was asked for; empty: it was
 };
 
 struct Document;
@@ -376,6 +461,8 @@ struct TestResult {
   Seconds serial_time{};      // phase 1
   Seconds concurrent_time{};  // phase 2
   std::string report;         // all of it for a person
+  std::optional<MemoryModel> memory_model = std::nullopt;  // of a violation: under which it was found
+  std::vector<ModelFigures> models = {};                   // of a test in which nothing was found
   std::optional<StressFigures> stress = std::nullopt;      // of a stress run
   std::optional<CampaignFigures> campaign = std::nullopt;  // of the default campaign
   std::size_t planned = 0;              // scenarios that were to be run; 0: no scenarios were planned
@@ -429,16 +516,55 @@ TestResult check(Define define, const TestOptions& options = {}, const std::stri
 namespace test {
 
 using Make = std::function<std::unique_ptr<TestCase>(const std::string& name, std::uint64_t seed)>;
-// The second of a name becomes name#2.
-bool register_test(std::string name, Make make);
 
-template <class S>
-bool registered(const char* name, void (*define)(Test<S>&)) {
-  return register_test(name, [=](const std::string& unique, std::uint64_t seed) {
-    auto made = std::make_unique<Test<S>>(unique, seed);
+// Where a test stands, the class as it is written there, and the name that it has of its own.
+struct Definition {
+  const char* file;
+  int line;
+  const char* subject;
+  const char* name = nullptr;
+};
+// Names have to be unique, which is checked when the program starts: then all are known.
+bool register_test(const Definition& definition, std::string name, Make make);
+
+template <class S, class Define>
+bool register_as(const Definition& definition, const std::string& name, const std::string& subject,
+                 Define define) {
+  return register_test(definition, name, [=](const std::string& called, std::uint64_t seed) {
+    auto made = std::make_unique<Test<S>>(called, seed);
+    case_of(*made).call_subject(subject);
     define(*made);
     return std::unique_ptr<TestCase>(&case_of(*made.release()));
   });
+}
+
+template <class S>
+bool registered(const Definition& definition, void (*define)(Test<S>&)) {
+  return register_as<S>(definition, definition.name != nullptr ? definition.name : definition.subject,
+                        definition.subject, define);
+}
+
+// One definition for several classes: "lock/Mutex", "lock/SpinLock".
+template <class... S, class Define>
+bool registered_types(const Definition& definition, Define define) {
+  return (register_as<S>(definition, std::string(definition.name) + "/" + name_of(typeid(S)),
+                         name_of(typeid(S)), define) &&
+          ...);
+}
+
+// One definition for several values: "ring/2", "ring/4".
+template <class S, class Define, class... Vs>
+bool registered_values(const Definition& definition, Define define, const Vs&... values) {
+  const auto add = [&](const auto& value) {
+    Values table;
+    const Value converted = to_value(Stored<std::decay_t<decltype(value)>>(value), table);
+    const std::string text = table.kind(converted) == ValueKind::kString
+                                 ? std::string(table.as_string(converted))
+                                 : table.to_json(converted);
+    return register_as<S>(definition, std::string(definition.name) + "/" + text, definition.subject,
+                          [=](Test<S>& test) { define(test, value); });
+  };
+  return (add(values) && ...);
 }
 
 }  // namespace test
@@ -452,9 +578,42 @@ int test_main(int argc, char** argv);
 #define PLUMB_TEST_JOIN(a, b) a##b
 #define PLUMB_TEST_NAME(a, b) PLUMB_TEST_JOIN(a, b)
 // The parameters have names that stand nowhere else below: a macro replaces every one that does.
-#define PLUMB_TEST(plumb_Subject, plumb_parameter)                                                       \
+//
+// PLUMB_TEST(Queue, test) { … } is called Queue; PLUMB_TEST(Queue, test, "bounded") { … } has a name of its own.
+#define PLUMB_TEST(plumb_Subject, plumb_parameter, ...)                                               \
+  static void PLUMB_TEST_NAME(plumb_test_, __LINE__)(::plumb::Test<plumb_Subject> & plumb_parameter); \
+  [[maybe_unused]] static const bool PLUMB_TEST_NAME(plumb_registered_, __LINE__) =                   \
+      ::plumb::test::registered<plumb_Subject>(                                                       \
+          {__FILE__, __LINE__, #plumb_Subject __VA_OPT__(, ) __VA_ARGS__},                            \
+          &PLUMB_TEST_NAME(plumb_test_, __LINE__));                                                   \
+  static void PLUMB_TEST_NAME(plumb_test_,                                                            \
+                              __LINE__)([[maybe_unused]] ::plumb::Test<plumb_Subject> & plumb_parameter)
+
+// One definition over several classes: PLUMB_TEST_TYPES(Lock, test, "lock", Mutex, SpinLock) { test.operation("lock", &Lock::lock); … }
+#define PLUMB_TEST_TYPES(plumb_Subject, plumb_parameter, plumb_name, ...)                                \
+  template <class plumb_Subject>                                                                         \
   static void PLUMB_TEST_NAME(plumb_test_, __LINE__)(::plumb::Test<plumb_Subject> & plumb_parameter);    \
   [[maybe_unused]] static const bool PLUMB_TEST_NAME(plumb_registered_, __LINE__) =                      \
-      ::plumb::test::registered<plumb_Subject>(#plumb_Subject, &PLUMB_TEST_NAME(plumb_test_, __LINE__)); \
-  static void PLUMB_TEST_NAME(plumb_test_, __LINE__)(::plumb::Test<plumb_Subject> & plumb_parameter)
+      ::plumb::test::registered_types<__VA_ARGS__>({__FILE__, __LINE__, #plumb_Subject, plumb_name},     \
+                                                   [](auto& plumb_made) {                                \
+                                                     PLUMB_TEST_NAME(plumb_test_, __LINE__)(plumb_made); \
+                                                   });                                                   \
+  template <class plumb_Subject>                                                                         \
+  static void PLUMB_TEST_NAME(plumb_test_,                                                               \
+                              __LINE__)([[maybe_unused]] ::plumb::Test<plumb_Subject> & plumb_parameter)
+
+// Or over several values: PLUMB_TEST_VALUES(Ring, test, capacity, "ring", 2, 4) { test.construct(capacity); … }
+#define PLUMB_TEST_VALUES(plumb_Subject, plumb_parameter, plumb_value, plumb_name, ...)              \
+  static void PLUMB_TEST_NAME(plumb_test_, __LINE__)(::plumb::Test<plumb_Subject> & plumb_parameter, \
+                                                     const auto& plumb_value);                       \
+  [[maybe_unused]] static const bool PLUMB_TEST_NAME(plumb_registered_, __LINE__) =                  \
+      ::plumb::test::registered_values<plumb_Subject>(                                               \
+          {__FILE__, __LINE__, #plumb_Subject, plumb_name},                                          \
+          [](auto& plumb_made, const auto& plumb_with) {                                             \
+            PLUMB_TEST_NAME(plumb_test_, __LINE__)(plumb_made, plumb_with);                          \
+          },                                                                                         \
+          __VA_ARGS__);                                                                              \
+  static void PLUMB_TEST_NAME(plumb_test_, __LINE__)(                                                \
+      [[maybe_unused]] ::plumb::Test<plumb_Subject> & plumb_parameter,                               \
+      [[maybe_unused]] const auto& plumb_value)
 // NOLINTEND(bugprone-macro-parentheses)

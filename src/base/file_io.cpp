@@ -139,6 +139,16 @@ Status can_write_file(const std::string& path) {
   return Ok{};
 }
 
+Status append_file(const std::string& path, std::string_view bytes) {
+  if (path == "-") return write_all(STDOUT_FILENO, bytes, "standard output");
+  constexpr mode_t kMode = 0666;
+  const int descriptor = ::open(path.c_str(), O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, kMode);
+  if (descriptor < 0) return failure(path, "write");
+  auto status = write_all(descriptor, bytes, path);
+  if (::close(descriptor) != 0 && status) status = failure(path, "write");
+  return status;
+}
+
 Status write_file(const std::string& path, std::string_view bytes) {
   if (path == "-") return write_all(STDOUT_FILENO, bytes, "standard output");
   if (auto status = can_write_file(path); !status) return status;  // a rename would not ask

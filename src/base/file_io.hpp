@@ -39,6 +39,8 @@ class InputFile {
 
 // Writes a file ("-": standard output). It appears under its name only when it is complete.
 [[nodiscard]] Status write_file(const std::string& path, std::string_view bytes);
+// At the end of a file, which is made where there is none.
+[[nodiscard]] Status append_file(const std::string& path, std::string_view bytes);
 // Whether that would work, as far as it can be told beforehand; nothing is written.
 [[nodiscard]] Status can_write_file(const std::string& path);
 

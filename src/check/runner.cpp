@@ -108,7 +108,7 @@ class PartRunner {
     for (const std::uint32_t rank : undecided_) {
       const Part& part = parts_[rank];
       tasks.push_back({rank, part.events.size(), round_length(part), verdicts_[rank].why_not});
-      // Unless it is told something else.
+      // Unless an answer comes.
       const StopReason spent = budget_.spent(part.begins());
       verdicts_[rank] =
           further(std::move(verdicts_[rank]),

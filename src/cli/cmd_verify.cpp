@@ -1,4 +1,4 @@
-// plumb verify: does a certificate prove its verdict for this very history? One line a history,
+// plumb verify: does a certificate prove its verdict for this very history? One line per history,
 // in the order of the file.
 #include <unistd.h>
 

@@ -1,4 +1,4 @@
-// Looks at the work of other threads, many times a second: for limits that must hold whatever these are
+// Looks at the work of other threads, many times per second: for limits that must hold whatever these are
 // doing.
 #pragma once
 

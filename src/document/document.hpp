@@ -6,6 +6,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -16,18 +17,47 @@ namespace plumb {
 
 class HistoryView;  // src/report: the engine fills documents, too, and knows nothing of histories
 
+// A line of the source.
+struct DocumentPlace {
+  std::string file = {};  // as the compiler knows it
+  unsigned line = 0;
+  std::string function = {};
+};
+
 // A step of the interleaving.
 struct DocumentStep {
   int thread = 0;
   std::string what = {};   // "load Stack::head_: 0x1"
   std::string kind = {};   // the same without its values: what the rounds of a loop have in common
   std::string place = {};  // "stack.hpp:12 Stack::pop < test.cpp:30"
+  // The same in parts.
+  std::string action = {};                 // "load", "call", "return" …
+  std::string object = {};                 // "Stack::head_"; of a call, "push(1)"
+  std::string order = {};                  // memory order, of an atomic access
+  std::string seen = {};                   // values, of an atomic access: before,
+  std::string left = {};                   // and after, where it changed
+  std::string note = {};                   // a sentence about it, on a line of its own
+  std::vector<DocumentPlace> places = {};  // outwards
+};
+
+// What led to the finding, and where: both accesses of a race, where memory was freed …
+struct DocumentEvidence {
+  std::string what = {};
+  std::vector<DocumentPlace> places = {};  // outwards
 };
 
 // Operations of one thread, with what they returned.
 struct DocumentColumn {
   std::string title = {};
   std::vector<std::string> cells = {};
+  std::optional<std::size_t> wrong = std::nullopt;  // the cell that is impossible, or never returns
+};
+
+// Lines of a file around what happened, so that a report stands alone.
+struct DocumentSource {
+  std::string file = {};
+  unsigned first = 0;  // the number of its first line
+  std::vector<std::string> lines = {};
 };
 
 struct DocumentCommand {
@@ -49,13 +79,19 @@ struct Document {
   std::string kind = {};                            // of a violation: "not-linearizable", "race", …
   std::string summary = {};                         // what is wrong, in sentences
   std::vector<std::string> evidence = {};           // what proves it, line by line
+  std::vector<DocumentEvidence> accesses = {};      // the same, with places
   std::vector<DocumentColumn> scenario = {};        // who called what
   std::shared_ptr<const HistoryView> history = {};  // as it was recorded or observed
   std::vector<DocumentStep> trace = {};             // the interleaving
+  std::vector<DocumentSource> sources = {};         // of its steps, and of what led to the finding
   std::vector<std::string> remarks = {};            // how it was found, where it is kept
   std::vector<DocumentCommand> commands = {};
-  Facts facts = {};    // the same and more, for programs
-  double seconds = 0;  // that it took
+  DocumentPlace defined = {};  // where the test stands; no file: not known
+  Facts facts = {};            // the same and more, for programs
+  double seconds = 0;          // that it took
+
+  // The line that a finding is shown at: what led to it, else the last step in the source, else the test itself. Null: there is none.
+  [[nodiscard]] const DocumentPlace* where() const;
 };
 
 // The sections as text. The history's is made by whoever knows of histories: see render_text in src/report/renderers.hpp.

@@ -42,6 +42,16 @@ std::string in_columns(const std::vector<DocumentColumn>& columns) {
 
 }  // namespace
 
+const DocumentPlace* Document::where() const {
+  for (const DocumentEvidence& each : accesses) {
+    if (!each.places.empty()) return each.places.data();
+  }
+  for (auto step = trace.rbegin(); step != trace.rend(); ++step) {
+    if (!step->places.empty()) return step->places.data();
+  }
+  return defined.file.empty() ? nullptr : &defined;
+}
+
 std::string document_text(const Document& document, std::string_view history) {
   const bool is_short = document.subject == DocumentSubject::kExploration;
   // The text of a history has a heading of its own.

@@ -64,6 +64,7 @@ std::string trace_text(const std::vector<DocumentStep>& lines) {
                                    line.what, width, line.place);
     text.erase(text.find_last_not_of(' ') + 1);
     shown.push_back(text + "\n");
+    if (!line.note.empty()) shown.push_back(fmt::format("             [{}]\n", line.note));
     last = line.thread;
   };
   for (std::size_t at = 0; at < lines.size();) {

@@ -67,7 +67,8 @@ std::string overwritten(const Facts& facts, Value value, const Fact& x) {
   if (x.role == Role::kRemove)
     return fmt::format("{} was removed by {} before it began", facts.text(value), facts.name(x));
   if (value.is_null() && family_of(facts) == Family::kMap)  // whose null is that nothing is there
-    return fmt::format("{} had left a value there before it began, and nobody removed it", facts.name(x));
+    return fmt::format("{} had left a value there before it began, and no operation removed it",
+                       facts.name(x));
   return fmt::format("{} was overwritten by {} before it began", facts.text(value), facts.name(x));
 }
 

@@ -14,10 +14,6 @@ struct ExecutedStep {
   std::uint64_t before = 0;
   std::uint64_t after = 0;
   bool wrote = false;
-  // Along a graph: the newest value that was stored there and that it did not read, by whom, and where; none: -1.
-  int newer_by = -1;
-  std::uint64_t newer = 0;
-  const void* newer_pc = nullptr;
 };
 
 // The choice of an outcome, which waiter is woken, within the step with this number.

@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include "explore/weak_orders.hpp"
 #include "runtime/virtual_clock.hpp"
 #include "runtime/waiting.hpp"
 
@@ -31,7 +32,7 @@ Execution::Execution(std::function<void()> body, const Limits& limits)
       in_full_(limits.plain_points),
       step_log_(limits.steps) {
   interrupted_at_.reserve(kDeepestStack);
-  runtime::g_is_instrumented = false;
+  runtime::g_is_instrumented = g_has_weak_orders = false;
 }
 
 void Execution::begin() {
@@ -121,10 +122,16 @@ void Execution::fiber_main(int fiber) {
 }
 
 int Execution::start(void* (*entry)(void*), void* argument, std::size_t stack) {
-  if (count_ == kMaxThreads) return kTooManyThreads;
+  return count_ == kMaxThreads ? kTooManyThreads : start_as(count_, entry, argument, stack);
+}
+
+int Execution::start_as(int number, void* (*entry)(void*), void* argument, std::size_t stack) {
   const EngineScope in_engine;  // to make its thread-local storage is no access of the program
-  if (!fibers_.reset(count_, &fiber_main, stack)) return kNoSuchStack;
-  const int number = count_++;
+  if (!fibers_.reset(number, &fiber_main, stack)) return kNoSuchStack;
+  for (; count_ <= number; ++count_) {  // others may get the numbers between
+    threads_[static_cast<std::size_t>(count_)].state = State::kFinished;
+    alive_from_[static_cast<std::size_t>(count_)] = kNothingAlive;
+  }
   Thread& thread = threads_[static_cast<std::size_t>(number)];
   thread.state = State::kFresh;
   thread.entry = entry;

@@ -156,6 +156,7 @@ class Execution : public Host, private ImplicitState {
   };
 
   static void fiber_main(int fiber);
+  int start_as(int number, void* (*entry)(void*), void* argument, std::size_t stack);
   void follow_if_asked() {
     followed_ = recorder_ != nullptr || survey_ != nullptr;
     in_full_ = limits_.plain_points || followed_;
@@ -206,7 +207,8 @@ class Execution : public Host, private ImplicitState {
   [[noreturn]] void report_deadlock();
   Finding difference() const;  // to the execution before, though the choices are the same
   [[noreturn]] void fail(Finding finding);
-  void report_race(const Race& race, const void* address, std::size_t size, bool write, const void* pc);
+  virtual void report_race(const Race& race, const void* address, std::size_t size, bool write,
+                           const void* pc);
   void check_leaks();
   [[noreturn]] void prune();
 

@@ -13,12 +13,12 @@ using runtime::Step;
 
 namespace {
 
-// "thread 1 comes to store (counter.cpp:12)"
+// "thread 1 reaches store (counter.cpp:12)"
 std::string logged_step_text(const LoggedStep& logged) {
-  if (logged.ended) return fmt::format("thread {} comes to its end", logged.thread);
+  if (logged.ended) return fmt::format("thread {} ends", logged.thread);
   const auto called = reinterpret_cast<std::uintptr_t>(logged.pc) - 1;
   const auto places = DebugInfo::instance().places({{.pc = called}}, nullptr);
-  std::string text = fmt::format("thread {} comes to {}", logged.thread, runtime::kind_name(logged.kind));
+  std::string text = fmt::format("thread {} reaches {}", logged.thread, runtime::kind_name(logged.kind));
   if (places.empty()) return text;
   const std::string& file = places.front().file;
   return text + fmt::format(" ({}:{})", file.substr(file.rfind('/') + 1), places.front().line);

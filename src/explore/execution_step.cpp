@@ -3,9 +3,12 @@
 #include <fmt/format.h>
 
 #include "explore/execution.hpp"
+#include "explore/weak_orders.hpp"
 #include "runtime/virtual_clock.hpp"
 
 namespace plumb::engine {
+
+bool g_has_weak_orders = false;
 
 using runtime::EngineScope;
 using runtime::Step;
@@ -100,6 +103,7 @@ void Execution::note_executed(const Step& step, std::uint64_t before, std::uint6
   if (runtime::g_time_passes) runtime::meet_others(current_, step, wrote);
   if (runtime::is_atomic(step.kind)) {
     runtime::g_is_instrumented = true;
+    note_order(step);
     if (!fine(step.address, step.size)) check_atomic_access(step, wrote);
     if (limits_.races && races_.atomic(current_, step, wrote))
       report_race(races_.race(), step.address, step.size, wrote, step.pc);

@@ -34,6 +34,8 @@ std::string_view to_string(SearchEnd end) {
       return "a request to stop";
     case SearchEnd::kReplayed:
       return "replay";
+    case SearchEnd::kOlderValues:
+      return "the bound on older values";
   }
   return "";
 }
@@ -59,6 +61,7 @@ std::string Exploration::text() const {
   document.summary = message;
   document.trace = engine::document_steps(trace);
   document.remarks = {counts};
+  if (!suggestion.empty()) document.remarks.push_back(suggestion);
   if (!replay.empty()) document.commands = {{"replay", replay}};
   return document_text(document) + unseen;
 }

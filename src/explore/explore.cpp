@@ -259,7 +259,7 @@ bool find(ProgramRunner& runner, Strategy& strategy, const ExploreOptions& optio
     return false;
   }
   const bool split = splits(options, runner, observer);
-  const bool by_states = options.order == SearchOrder::kStates && options.replay.empty();
+  const bool by_states = engine::strategy_traits(options).searches_states && options.replay.empty();
   bool found = by_states ? search_by_states(runner, options, observer, watch, result)
                : split   ? search_with_jobs(runner, options, watch, result)
                          : search(runner, strategy, options, observer, watch, result);
@@ -281,12 +281,12 @@ bool find(ProgramRunner& runner, Strategy& strategy, const ExploreOptions& optio
 }
 
 // The same by execution graphs. What the sequentially consistent execution that warms up ends with, they find, too.
-void find_by_graphs(ProgramRunner& runner, const ExploreOptions& options, const engine::Watch& watch,
-                    const std::optional<engine::Schedule>& replayed, Exploration& result) {
-  const WarmUp first = warm_up(runner, nullptr, watch, result);
-  if (first.interrupted) return interrupted(runner, nullptr, watch, result);
-  engine::explore_graphs(runner, options, watch, replayed, result);
-  result.steps = runner.steps();
+void find_by_graphs(ProgramRunner& runner, const ExploreOptions& options, engine::Observer* observer,
+                    const engine::Watch& watch, const std::optional<engine::Schedule>& replayed,
+                    Exploration& result) {
+  const WarmUp first = warm_up(runner, observer, watch, result);
+  if (first.interrupted) return interrupted(runner, observer, watch, result);
+  engine::explore_graphs(runner, options, observer, watch, replayed, result);
   if (first.finding.found && !replayed && result.verdict == Outcome::kHolds) report_first(first, result);
 }
 
@@ -299,13 +299,16 @@ Exploration explore_with(const std::function<void(Program&)>& program, const Exp
   const bool by_graphs = options.memory_model != MemoryModel::kSequential;
   std::optional<engine::Schedule> replayed;
   if (by_graphs) {
-    if (const auto why = engine::no_graphs_for(options, observer))
-      return refused(FindingKind::kBadOptions, *why);
+    if (const auto why = engine::no_graphs_for(options)) return refused(FindingKind::kBadOptions, *why);
     if (!options.replay.empty()) {
       auto choices = engine::from_graph_token(options.replay);
       if (!choices) return refused(FindingKind::kBadReplay, choices.error().message);
       replayed = *choices;
     }
+  } else if (options.older_values) {
+    return refused(
+        FindingKind::kBadOptions,
+        "under sequential consistency there is no bound on older values: every load returns the newest");
   } else if (options.replay.empty()) {
     strategy = mode == engine::ExplorationMode::kSolo ? engine::solo_execution(options.seed)
                                                       : engine::make_strategy(options);
@@ -332,7 +335,7 @@ Exploration explore_with(const std::function<void(Program&)>& program, const Exp
     return result;
   }
   if (by_graphs) {
-    find_by_graphs(runner, options, watch, replayed, result);
+    find_by_graphs(runner, options, observer, watch, replayed, result);
   } else if (find(runner, *strategy, options, observer, watch, result)) {
     report(runner, watch, observer == nullptr || observer->wants_trace(), at_the_end, result);
   }
@@ -372,20 +375,6 @@ void return_from_operation(std::uint32_t operation, std::uint64_t result) {
   ProgramRunner::current().host().return_from_operation(operation, result);
 }
 bool records_history() { return ProgramRunner::current().host().records_history(); }
-const std::vector<HappensBefore>& FinishedExecution::happens_before() const {
-  const Execution& execution = runner_.execution();
-  runner_.graph().set(execution.executed_steps(), execution.data_choices());
-  return runner_.graph().happens_before();
-}
-FinishedExecution::SerialEnd FinishedExecution::run_serially(std::vector<int> threads) const {
-  const Execution::End end = runner_.run_serially(std::move(threads));
-  return end == Execution::End::kDone       ? SerialEnd::kDone
-         : end == Execution::End::kDeadlock ? SerialEnd::kBlocked
-                                            : SerialEnd::kFailed;
-}
-bool FinishedExecution::ended_in_spin_loop() const { return runner_.execution().ended_in_spin_loop(); }
-bool FinishedExecution::waits_for_threads() const { return runner_.execution().waits_for_threads(); }
-Waiting FinishedExecution::waiting_step() const { return runner_.execution().waiting(); }
 
 }  // namespace engine
 }  // namespace plumb

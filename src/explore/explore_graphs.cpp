@@ -1,13 +1,19 @@
 #include "explore/explore_graphs.hpp"
 
+#include <algorithm>
 #include <chrono>
-#include <span>
+#include <utility>
 
 #include <fmt/format.h>
 
-#include "base/rng.hpp"
+#include "base/jobs.hpp"
 #include "explore/graph/choices.hpp"
 #include "explore/graph/graph_execution.hpp"
+#include "explore/graph_choosers.hpp"
+#include "explore/graph_workers.hpp"
+#include "explore/memory_models.hpp"
+#include "explore/order_trials.hpp"
+#include "explore/strategies.hpp"
 #include "explore/trace.hpp"
 
 namespace plumb::engine {
@@ -16,94 +22,39 @@ namespace {
 constexpr std::uint64_t kRandomExecutions = 10'000;
 constexpr std::uint64_t kNoLimit = ~std::uint64_t{0};
 
-// A random thread, and half of the time the newest value: loops that wait come to an end.
-class RandomChoices final : public graph::Chooser, public GraphExecution::ThreadOrder {
- public:
-  explicit RandomChoices(std::uint64_t seed) : random_(seed) {}
-
-  std::size_t pick(std::span<const int> behind) override {
-    if (random_.below(2) == 0) return behind.size() - 1;
-    return static_cast<std::size_t>(random_.below(behind.size()));
-  }
-  int pick(ThreadSet able) override {
-    for (auto skip = random_.below(static_cast<std::uint64_t>(std::popcount(able))); skip > 0; --skip)
-      able &= able - 1;
-    return lowest(able);
-  }
-
- private:
-  Rng random_;
-};
-
-// Those of a token; what goes on after its end takes the newest value each time.
-class GivenChoices final : public graph::Chooser, public GraphExecution::ThreadOrder {
- public:
-  explicit GivenChoices(const Schedule& choices) : choices_(choices) {}
-
-  void begin() {
-    at_ = 0;
-    fits_ = true;
-  }
-  [[nodiscard]] bool fits() const { return fits_ && at_ >= choices_.size(); }
-  std::size_t pick(std::span<const int> behind) override {
-    const std::size_t newest = behind.size() - 1;
-    if (at_ + 1 >= choices_.size()) return newest;
-    const int wanted = choices_[at_ + 1];
-    at_ += 2;
-    for (std::size_t i = 0; i < behind.size(); ++i) {
-      if (behind[i] == wanted) return i;
-    }
-    fits_ = false;
-    return newest;
-  }
-  int pick(ThreadSet able) override {
-    if (at_ + 1 >= choices_.size()) return lowest(able);
-    if ((able & bit(choices_[at_])) != 0) return choices_[at_];
-    fits_ = false;
-    return lowest(able);
-  }
-
- private:
-  const Schedule& choices_;
-  std::size_t at_ = 0;
-  bool fits_ = true;
-};
+bool g_sequential = false;
 
 class GraphExploration {
  public:
-  GraphExploration(ProgramRunner& runner, const ExploreOptions& options, const Watch& watch,
-                   Exploration& result)
-      : runner_(runner), options_(options), watch_(watch), result_(result), search_(graph::Model::kRc11) {}
+  GraphExploration(ProgramRunner& runner, const ExploreOptions& options, Observer* observer,
+                   const Watch& watch, Exploration& result)
+      : runner_(runner),
+        options_(options),
+        observer_(observer),
+        watch_(watch),
+        result_(result),
+        search_(g_sequential ? MemoryModel::kSequential : options.memory_model) {}
 
   void search_all() {
-    const bool random = options_.order == SearchOrder::kRandom;
+    const bool random = strategy_traits(options_).random;
     RandomChoices choices(options_.seed);
+    search_.set_bound(options_.older_values);
     if (random) {
       search_.set_chooser(&choices);
       order_ = &choices;
     }
     const std::uint64_t limit = options_.executions.value_or(random ? kRandomExecutions : kNoLimit);
-    const runtime::Watchdog watchdog(execution(), watch_.terms());
-    for (std::uint64_t runs = 1;; ++runs) {
-      const Execution::End end = run();
-      if (end == Execution::End::kInterrupted) {
-        result_.ended_by = watch_.ended_by();
-        return tell_interrupted(execution(), nullptr, runtime::Watchdog::standstill(), result_);
-      }
-      if (end == Execution::End::kFinding) return report();
-      if (!has_next(random)) break;
-      if (runtime::Watchdog::over()) {
-        result_.ended_by = watch_.ended_by();
-        return;
-      }
-      if (result_.executions >= limit) {
-        result_.ended_by = SearchEnd::kExecutions;
-        return;
-      }
-      if (is_time_over(runs)) {
-        result_.ended_by = SearchEnd::kTimeout;
-        return;
-      }
+    const unsigned jobs = random || options_.older_values ? 1 : workers_for(options_.jobs);
+    End end = search(random, limit, jobs > 1 ? jobs * kPartsAJob : 0);
+    if (end == End::kSplit) end = search_with(jobs, limit);
+    if (end == End::kFound) {
+      report();
+      if (!result_.refused && options_.suggest_orders) suggest();
+    }
+    if (end != End::kAll) return;
+    if (search_.left_some_out()) {
+      result_.ended_by = SearchEnd::kOlderValues;
+      return;
     }
     result_.exhausted = true;
     result_.ended_by = SearchEnd::kExhausted;
@@ -114,9 +65,12 @@ class GraphExploration {
     GivenChoices choices(given);
     search_.set_chooser(&choices);
     order_ = &choices;
-    const runtime::Watchdog watchdog(execution(), watch_.terms());
-    const Execution::End end = run(&choices);
-    if (end == Execution::End::kFinding) return report();
+    const Execution::End end = run_watched(choices);
+    if (end == Execution::End::kFinding) {
+      report();
+      if (observer_ != nullptr && !result_.refused && options_.suggest_orders) suggest();
+      return;
+    }
     result_.ended_by = end == Execution::End::kInterrupted ? watch_.ended_by() : SearchEnd::kReplayed;
     if (end == Execution::End::kInterrupted || choices.fits()) return;
     result_.verdict = Outcome::kViolation;
@@ -128,24 +82,160 @@ class GraphExploration {
   }
 
  private:
+  enum class End : std::uint8_t {
+    kAll,    // graphs were run
+    kFound,  // something
+    kCut,    // a limit came first
+    kSplit,  // there are parts enough for several processes
+  };
+  static constexpr std::size_t kPartsAJob = 32;
+
   GraphExecution& execution() { return runner_.graph_execution(); }
+
+  End search(bool random, std::uint64_t limit, std::size_t parts) {
+    const runtime::Watchdog watchdog(execution(), watch_.terms());
+    for (std::uint64_t runs = 1;; ++runs) {
+      const Execution::End end = run();
+      if (end == Execution::End::kInterrupted) {
+        result_.ended_by = watch_.ended_by();
+        tell_interrupted(execution(), observer_, runtime::Watchdog::standstill(), result_);
+        return End::kCut;
+      }
+      if (end == Execution::End::kFinding) return End::kFound;
+      if (parts != 0 && search_.open_items() >= parts) return End::kSplit;
+      if (!has_next(random)) return End::kAll;
+      result_.ended_by = limit_met(runs, limit);
+      if (result_.ended_by) return End::kCut;
+    }
+  }
+
+  std::optional<SearchEnd> limit_met(std::uint64_t runs, std::uint64_t limit) const {
+    if (runtime::Watchdog::over() || (observer_ != nullptr && observer_->enough())) return watch_.ended_by();
+    if (result_.executions >= limit) return SearchEnd::kExecutions;
+    if (is_time_over(runs)) return SearchEnd::kTimeout;
+    return std::nullopt;
+  }
+
+  // What is left of the search, by several processes. What one of them finds is run again here.
+  End search_with(unsigned jobs, std::uint64_t limit) {
+    const graph::Search whole = std::exchange(search_, graph::Search(options_.memory_model));
+    const GraphWork work{
+        .parts = whole.open_items(),
+        .jobs = jobs,
+        .watchdog = options_.watchdog,
+        .search =
+            [&](std::size_t part, const GraphWork::IsWanted& is_wanted) {
+              return search_part(whole.part(part), is_wanted);
+            },
+        .executions = limit == kNoLimit ? kNoLimit : limit - std::min(limit, result_.executions)};
+    const GraphWorkDone done = search_parts(execution(), watch_, work);
+    const PartOfGraphs& last = done.parts.back();
+    if (last.end == PartOfGraphs::End::kRestart) {
+      forget();
+      return search(false, limit, 0);
+    }
+    for (const PartOfGraphs& part : done.parts) {
+      result_.executions += part.counts.executions;
+      result_.pruned += part.counts.pruned;
+      result_.steps += part.counts.steps;
+      for (const auto& [outcome, executions] : part.outcomes) result_.outcomes[outcome] += executions;
+    }
+    if (last.end == PartOfGraphs::End::kComplete) return End::kAll;
+    if (last.end == PartOfGraphs::End::kFinding) return come_to(last.choices);
+    result_.ended_by = done.ended_by;
+    result_.message = last.message;
+    if (last.end == PartOfGraphs::End::kDied) {
+      result_.verdict = Outcome::kViolation;
+      result_.kind = FindingKind::kCrash;
+    }
+    return End::kCut;
+  }
+
+  // In a worker.
+  PartOfGraphs search_part(graph::Search search, const GraphWork::IsWanted& is_wanted) {
+    PartOfGraphs part{.end = PartOfGraphs::End::kCutOff};
+    const std::uint64_t steps = runner_.steps();
+    bool more = search.next();
+    while (more) {
+      const Execution::End end = execution().run_along(search);
+      part.counts.steps = runner_.steps() - steps;
+      if (execution().must_restart()) {
+        part.end = PartOfGraphs::End::kRestart;
+        return part;
+      }
+      if (end == Execution::End::kInterrupted) return part;
+      ++(end == Execution::End::kPruned ? part.counts.pruned : part.counts.executions);
+      if (end == Execution::End::kDone && runner_.observed()) ++part.outcomes[*runner_.observed()];
+      if (end == Execution::End::kFinding) {
+        part.end = PartOfGraphs::End::kFinding;
+        part.choices = graph::choices_of(search.graph());
+        return part;
+      }
+      more = search.next();
+      if (more && !is_wanted(end == Execution::End::kPruned ? 0 : 1)) return part;
+    }
+    part.end = PartOfGraphs::End::kComplete;
+    return part;
+  }
+
+  // Once more here: what is found counts already.
+  End come_to(const Schedule& given) {
+    const auto executions = result_.executions;
+    const auto steps = result_.steps;
+    const auto outcomes = result_.outcomes;
+    given_.emplace(given);
+    search_.set_chooser(&*given_);
+    order_ = &*given_;
+    const Execution::End end = run_watched(*given_);
+    result_.executions = executions;
+    result_.steps = steps;
+    result_.outcomes = outcomes;
+    if (end == Execution::End::kFinding) return End::kFound;
+    result_.verdict = Outcome::kViolation;
+    result_.kind = FindingKind::kNondeterministic;
+    result_.message = "another process found something that the same choices do not lead to here";
+    result_.ended_by = SearchEnd::kFinding;
+    return End::kCut;
+  }
+
+  Execution::End run_watched(GivenChoices& given) {
+    const runtime::Watchdog watchdog(execution(), watch_.terms());
+    return run(&given);
+  }
+
+  void forget() {
+    result_.executions = result_.pruned = 0;
+    result_.outcomes.clear();
+  }
 
   // One execution. What is learnt of the program on the way makes the search begin anew.
   Execution::End run(GivenChoices* given = nullptr) {
     for (;;) {
       if (given != nullptr) given->begin();
-      const Execution::End end = execution().run_along(search_, order_);
+      Execution::End end = execution().run_along(search_, order_);
       if (execution().must_restart()) {
         search_.restart();
-        result_.executions = result_.pruned = 0;
-        result_.outcomes.clear();
+        forget();
         continue;
       }
+      result_.steps = runner_.steps();
+      if (observer_ != nullptr) end = judge(end);
       if (end == Execution::End::kInterrupted) return end;
       ++(end == Execution::End::kPruned ? result_.pruned : result_.executions);
       if (end == Execution::End::kDone && runner_.observed()) ++result_.outcomes[*runner_.observed()];
       return end;
     }
+  }
+
+  // What the observer finds in the execution that has ended. The graph stays as it is, whatever is run beside it.
+  Execution::End judge(Execution::End end) {
+    if (end != Execution::End::kDone && end != Execution::End::kDeadlock) return end;
+    runner_.begin_judging();
+    auto sentence = observer_->judge({runner_, end == Execution::End::kDeadlock});
+    if (runner_.was_interrupted()) return Execution::End::kInterrupted;
+    if (!sentence) return end;
+    execution().report_observer_finding(std::move(*sentence));
+    return Execution::End::kFinding;
   }
 
   bool has_next(bool random) {
@@ -168,11 +258,6 @@ class GraphExploration {
     result_.refused = finding.refused;
     result_.message = finding.message;
     result_.ended_by = SearchEnd::kFinding;
-    if (finding.kind == FindingKind::kRace && !options_.races) {
-      result_.kind = FindingKind::kMisuse;
-      result_.refused = true;
-      result_.message = "races are not explored under this memory model: " + finding.message;
-    }
     if (finding.kind == FindingKind::kLivelock) {
       result_.kind = FindingKind::kMisuse;
       result_.refused = true;
@@ -182,6 +267,7 @@ class GraphExploration {
           "under this memory model. Such loops are not explored";
     }
     result_.replay = to_graph_token(graph::choices_of(search_.graph()));
+    if (observer_ != nullptr && !observer_->wants_trace()) return;
     TraceRecorder recorder;
     recorder.watch(finding.address, finding.size);
     execution().record(&recorder);
@@ -191,46 +277,61 @@ class GraphExploration {
     }
     execution().record(nullptr);
     const Finding& again = execution().finding();
-    if (!again.found || again.kind != finding.kind)
+    if (finding.judged ? again.found : !again.found || again.kind != finding.kind)
       result_.message +=
           " (the trace is of a second run, which ended otherwise: the test is not deterministic)";
     result_.trace = make_trace(recorder.entries(), runner_.names(), finding);
     result_.evidence = make_evidence(recorder, runner_.names(), finding);
   }
 
+  void suggest() {
+    const runtime::Watchdog watchdog(execution(), watch_.terms_for_trace());
+    {
+      OrderTrials::Judge judge;
+      if (observer_ != nullptr) judge = [this](Execution::End end) { return this->judge(end); };
+      OrderTrials trials(execution(), options_.memory_model, std::move(judge));
+      const graph::Graph failing = search_.graph();
+      result_.suggestion = suggest_orders(failing, [&](const auto& orders) { return trials.run(orders); });
+    }
+    // What the observer has seen last is to be the execution that is reported, not a trial.
+    if (observer_ != nullptr) execution().run_along(search_, order_);
+  }
+
   ProgramRunner& runner_;
   const ExploreOptions& options_;
+  Observer* observer_;
   const Watch& watch_;
   Exploration& result_;
   graph::Search search_;
   GraphExecution::ThreadOrder* order_ = nullptr;
+  std::optional<GivenChoices> given_;  // of what another process found
   std::chrono::steady_clock::time_point begin_ = std::chrono::steady_clock::now();
 };
 
 }  // namespace
 
-std::optional<std::string> no_graphs_for(const ExploreOptions& options, const Observer* observer) {
-  const auto none = [](std::string_view what) {
-    return fmt::format("under the memory model rc11 there is no {}", what);
+void search_sequential_graphs(bool sequential) { g_sequential = sequential; }
+
+std::optional<std::string> no_graphs_for(const ExploreOptions& options) {
+  const std::string_view model = word_of(options.memory_model);
+  const auto none = [&](std::string_view what) {
+    return fmt::format("under the memory model {} there is no {}", model, what);
   };
-  if (observer != nullptr) return "tests of classes are not run under the memory model rc11 yet: take sc";
-  if (options.order == SearchOrder::kDepthFirst) return none("depth-first order: take reduced or random");
-  if (options.order == SearchOrder::kStates) return none("search of states: take reduced or random");
-  if (options.order == SearchOrder::kPct) return none("PCT: take reduced or random");
-  if (options.order == SearchOrder::kPos) return none("POS: take reduced or random");
-  if (options.order == SearchOrder::kSurw) return none("SURW: take reduced or random");
-  if (options.preemptions && options.preemptions->most()) return none("bound on preemptions");
+  if (!strategy_traits(options).takes_graphs)
+    return none(fmt::format("strategy {}: take reduced or random", strategy_name(options.order)));
+  if (options.preemptions && options.preemptions->most())
+    return none("bound on preemptions: take one on older values, or none");
+  if (options.order == SearchOrder::kRandom && options.older_values)
+    return none("bound on older values in random order");
   if (options.plain_points) return none("option plain_points");
   if (options.reuse_by_others) return none("option reuse_by_others");
-  if (options.spurious_cas_failures > 0) return none("option spurious_cas_failures");
-  if (options.spurious_wakeups > 0) return none("option spurious_wakeups");
   if (options.count_traces) return none("option count_traces: every execution is another one");
   return std::nullopt;
 }
 
-void explore_graphs(ProgramRunner& runner, const ExploreOptions& options, const Watch& watch,
-                    const std::optional<Schedule>& replayed, Exploration& result) {
-  GraphExploration exploration(runner, options, watch, result);
+void explore_graphs(ProgramRunner& runner, const ExploreOptions& options, Observer* observer,
+                    const Watch& watch, const std::optional<Schedule>& replayed, Exploration& result) {
+  GraphExploration exploration(runner, options, observer, watch, result);
   if (replayed) {
     exploration.run_again(*replayed);
   } else {

@@ -1,12 +1,19 @@
 // A main() for programs that are nothing but an exploration.
+#include <algorithm>
 #include <cstdio>
 #include <string>
 #include <utility>
+#include <vector>
+
+#include <fmt/format.h>
 
 #include <plumb/explore.hpp>
 
+#include "base/count_of.hpp"
 #include "base/exit_status.hpp"
+#include "explore/memory_models.hpp"
 #include "explore/stop_signals.hpp"
+#include "options/option_values.hpp"
 #include "options/program_options.hpp"
 
 namespace plumb {
@@ -14,7 +21,8 @@ namespace {
 
 struct Arguments {
   ExploreOptions options;
-  bool both_models = false;
+  bool all_models = false;
+  bool names_model = false;  // the command line does
 };
 
 Status apply_replay(Arguments& arguments, const std::string& text) {
@@ -24,16 +32,16 @@ Status apply_replay(Arguments& arguments, const std::string& text) {
 }
 
 Status apply_memory_model(Arguments& arguments, const std::string& text) {
-  if (text != "sc" && text != "rc11" && text != "both")
-    return Error{"'" + text + "'; expected sc, rc11 or both"};
-  arguments.both_models = text == "both";
-  arguments.options.memory_model = text == "rc11" ? MemoryModel::kRc11 : MemoryModel::kSequential;
+  const auto chosen = options::parse_choice(text, engine::memory_model_words());
+  if (!chosen) return chosen.error();
+  arguments.all_models = *chosen == engine::kMemoryModels.size();
+  if (!arguments.all_models) arguments.options.memory_model = engine::kMemoryModels.at(*chosen).model;
+  arguments.names_model = true;
   return Ok{};
 }
 
 constexpr options::OptionRow<Arguments> kTable[] = {
-    {"--memory-model", "MODEL", options::kEverywhere,
-     "sc: sequential consistency; rc11: the C++ memory model; both: one after the other", apply_memory_model},
+    {"--memory-model", "MODEL", options::kEverywhere, engine::kMemoryModelHelp.view(), apply_memory_model},
     {"--replay", "TOKEN", options::kEverywhere, "run the one execution that a finding's token names",
      apply_replay},
 };
@@ -49,14 +57,29 @@ ExitStatus status_of(const Exploration& result) {
   return result.passed() ? ExitStatus::kHolds : ExitStatus::kViolation;
 }
 
+// What was observed, the most frequent first.
+void print_outcomes(const Exploration& result) {
+  std::vector<std::pair<std::string, std::uint64_t>> outcomes(result.outcomes.begin(), result.outcomes.end());
+  std::stable_sort(outcomes.begin(), outcomes.end(),
+                   [](const auto& a, const auto& b) { return a.second > b.second; });
+  for (const auto& [outcome, executions] : outcomes)
+    fmt::print("outcome {}: {}\n", outcome, count_of(executions, "execution"));
+}
+
 ExitStatus explore_and_print(const char* command, const std::function<void(Program&)>& program,
-                             const ExploreOptions& options) {
+                             const ExploreOptions& options, bool names_model) {
   const Exploration result = explore(program, options);
-  std::fputs(result.text().c_str(), stdout);
+  if (names_model || options.memory_model != MemoryModel::kSequential)
+    fmt::print("memory model {}\n", engine::word_of(options.memory_model));
+  fmt::print("{}", result.text());
+  print_outcomes(result);
   const ExitStatus status = status_of(result);
-  const char* model = options.memory_model == MemoryModel::kRc11 ? "--memory-model rc11 " : "";
-  if (status == ExitStatus::kViolation && !result.replay.empty())
-    std::printf("again: %s %s--replay %s\n", command, model, result.replay.c_str());
+  if (status == ExitStatus::kViolation && !result.replay.empty()) {
+    const bool usual = options.memory_model == MemoryModel::kSequential;
+    const std::string model =
+        usual ? "" : fmt::format("--memory-model {} ", engine::word_of(options.memory_model));
+    fmt::print("again: {} {}--replay {}\n", command, model, result.replay);
+  }
   return status;
 }
 
@@ -69,10 +92,16 @@ int explore_main(int argc, char** argv, const std::function<void(Program&)>& pro
   if (over) return number_of(*over);
   const engine::StopSignals signals;
   if (arguments.options.stop == nullptr) arguments.options.stop = engine::StopSignals::flag();
-  const ExitStatus first = explore_and_print(argv[0], program, arguments.options);
-  if (!arguments.both_models || first != ExitStatus::kHolds) return number_of(first);
-  arguments.options.memory_model = MemoryModel::kRc11;
-  return number_of(explore_and_print(argv[0], program, arguments.options));
+  const bool names_model = arguments.names_model;
+  if (!arguments.all_models)
+    return number_of(explore_and_print(argv[0], program, arguments.options, names_model));
+  ExitStatus status = ExitStatus::kHolds;
+  for (const engine::MemoryModelRow& row : engine::kMemoryModels) {
+    arguments.options.memory_model = row.model;
+    status = explore_and_print(argv[0], program, arguments.options, names_model);
+    if (status != ExitStatus::kHolds) break;
+  }
+  return number_of(status);
 }
 
 }  // namespace plumb

@@ -21,8 +21,7 @@ bool is_survey_due(std::uint64_t number) {
 Limits limits_of(const ExploreOptions& options, const Observer* observer, ExplorationMode mode) {
   Limits limits{
       .steps = std::min(options.steps, kMaxSteps), .spin = options.spin, .patience = options.patience};
-  limits.races =
-      options.races || options.memory_model != MemoryModel::kSequential;  // there they are at least refused
+  limits.races = options.races;
   limits.leaks = options.leaks;
   limits.serial = mode == ExplorationMode::kSerial;
   limits.accepts_deadlock = observer != nullptr;

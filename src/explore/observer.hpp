@@ -35,6 +35,23 @@ struct HappensBefore {
   Predecessors ret;
 };
 
+// Under a weak memory model: which operations' calls and returns come before which others in the execution graph.
+using OperationSet = std::uint64_t;  // as bits
+struct ClientRelations {
+  OperationSet before = 0;   // its return happens before their calls
+  OperationSet reaches = 0;  // its call happens before their returns
+  OperationSet causes = 0;   // the same by po and rf alone
+  OperationSet precedes =
+      0;  // by rf, mo and rb: something after its call comes before something before their returns
+};
+// A client's own synchronisation: it knows that one operation has returned, and then calls the other.
+struct ClientEdge {
+  std::uint32_t from = 0;
+  std::uint32_t to = 0;
+
+  bool operator==(const ClientEdge&) const = default;
+};
+
 // The first step of an execution at which an operation may have to wait for another thread: a lock, a condition …
 struct Waiting {
   std::uint32_t operation = 0;
@@ -54,6 +71,13 @@ class FinishedExecution {
   [[nodiscard]] Waiting waiting_step() const;
   // By operation. Worked out when it is asked for.
   [[nodiscard]] const std::vector<HappensBefore>& happens_before() const;
+
+  // The same under a weak memory model, where orders are not those of steps.
+  [[nodiscard]] std::vector<ClientRelations> client_relations() const;
+  // Whether the memory model allows the execution with a client that has these edges. What the relations say of them is enough, but for
+  // executions with sequentially consistent events in two threads.
+  [[nodiscard]] bool allows(std::span<const ClientEdge> edges) const;
+  [[nodiscard]] bool has_seq_cst_in_two_threads() const;
 
   // Another execution, serially: operations are called by threads in this order, each after the one before has returned. What was
   // observed of this one has to be kept by the observer.

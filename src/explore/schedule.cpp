@@ -10,6 +10,7 @@
 
 #include <fmt/format.h>
 
+#include "explore/graph_token.hpp"
 #include "explore/trace_hash.hpp"
 
 namespace plumb::engine {
@@ -149,20 +150,27 @@ std::string build_id() {
 std::string to_token(const Schedule& schedule, std::string_view of) {
   return write_token(kPrefix, schedule, of);
 }
-std::string to_graph_token(const Schedule& choices) { return write_token(kGraphPrefix, choices, {}); }
+std::string to_graph_token(const Schedule& choices, std::string_view of) {
+  return write_token(kGraphPrefix, choices, of);
+}
+bool is_graph_token(std::string_view token) { return token.starts_with(kGraphPrefix); }
+
+std::string to_graph_token(const Schedule& choices) { return to_graph_token(choices, {}); }
 
 Result<Schedule> from_token(std::string_view token, std::string_view of) {
   if (token.starts_with(kGraphPrefix))
     return wrong_token(
-        token, "it is of an execution under the memory model rc11, and this one is sequentially consistent");
+        token, "it is of an execution under a weak memory model, and this one is sequentially consistent");
   return read_token(kPrefix, token, of);
 }
-Result<Schedule> from_graph_token(std::string_view token) {
+Result<Schedule> from_graph_token(std::string_view token, std::string_view of) {
   if (token.starts_with(kPrefix))
     return wrong_token(
-        token, "it is of a sequentially consistent execution, and this one is under the memory model rc11");
-  return read_token(kGraphPrefix, token, {});
+        token, "it is of a sequentially consistent execution, and this one is under a weak memory model");
+  return read_token(kGraphPrefix, token, of);
 }
+
+Result<Schedule> from_graph_token(std::string_view token) { return from_graph_token(token, {}); }
 
 std::unique_ptr<Strategy> replay(Schedule schedule, AtTheEnd at_the_end) {
   return std::make_unique<Replay>(std::move(schedule), at_the_end);

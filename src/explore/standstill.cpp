@@ -59,7 +59,7 @@ void tell_interrupted(const Execution& execution, const Observer* observer,
                       const runtime::Standstill& standstill, Exploration& result) {
   const auto places = DebugInfo::instance().places(execution.interrupted_at(), nullptr);
   const std::string call = in_call(standstill);
-  result.message = who(execution, observer) + " has not come to an end";
+  result.message = who(execution, observer) + " has not ended";
   if (!call.empty()) result.message += ": it is " + call;
   if (!places.empty())
     result.message += (call.empty() ? ": it is at " : ", at ") + place_text(places.front());

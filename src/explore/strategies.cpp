@@ -19,7 +19,7 @@ std::optional<int> bound_of(const ExploreOptions& options) {
 // Sleep sets have to know the very step that a thread is about to take; a search with a bound does not.
 StrategyTraits reduced_traits(const ExploreOptions& options) {
   const bool is_bounded = bound_of(options).has_value();
-  return {.splits = !is_bounded, .fuses_calls = is_bounded};
+  return {.splits = !is_bounded, .fuses_calls = is_bounded, .takes_graphs = true};
 }
 
 std::unique_ptr<Strategy> make_reduced(const ExploreOptions& options) {
@@ -34,13 +34,19 @@ StrategyTraits depth_first_traits(const ExploreOptions& options) {
 
 StrategyTraits random_traits(const ExploreOptions&) { return {.random = true, .fuses_calls = true}; }
 
+StrategyTraits walk_traits(const ExploreOptions&) {
+  return {.random = true, .fuses_calls = true, .takes_graphs = true};
+}
+
 constexpr std::array kRows = {
     StrategyRow{SearchOrder::kReduced, "reduced", reduced_traits, make_reduced},
     StrategyRow{SearchOrder::kDepthFirst, "depth-first", depth_first_traits,
                 [](const ExploreOptions& options) { return depth_first(bound_of(options)); }},
-    StrategyRow{SearchOrder::kStates, "states",
-                [](const ExploreOptions&) { return StrategyTraits{.fuses_calls = true}; }, make_reduced},
-    StrategyRow{SearchOrder::kRandom, "random", random_traits,
+    StrategyRow{
+        SearchOrder::kStates, "states",
+        [](const ExploreOptions&) { return StrategyTraits{.fuses_calls = true, .searches_states = true}; },
+        make_reduced},
+    StrategyRow{SearchOrder::kRandom, "random", walk_traits,
                 [](const ExploreOptions& options) { return random_walk(options.seed); }},
     StrategyRow{SearchOrder::kPct, "pct", random_traits,
                 [](const ExploreOptions& options) { return pct(options.seed, options.depth); }},
@@ -57,6 +63,8 @@ const StrategyRow& row_of(SearchOrder order) {
 }  // namespace
 
 std::span<const StrategyRow> strategies() { return kRows; }
+
+std::string_view strategy_name(SearchOrder order) { return row_of(order).name; }
 
 StrategyTraits strategy_traits(const ExploreOptions& options) {
   return row_of(options.order).traits(options);

@@ -17,6 +17,8 @@ struct StrategyTraits {
   bool fuses_calls = false;  // the call of an operation and its first step are one choice
   bool judged_as_run =
       false;  // runs every order itself: the histories of other orders of its steps need not be worked out
+  bool searches_states = false;  // states, not schedules; where it cannot, its Strategy takes over
+  bool takes_graphs = false;     // also under weak memory models, where it picks among execution graphs
 };
 
 struct StrategyRow {
@@ -27,6 +29,7 @@ struct StrategyRow {
 };
 
 [[nodiscard]] std::span<const StrategyRow> strategies();
+[[nodiscard]] std::string_view strategy_name(SearchOrder order);
 [[nodiscard]] StrategyTraits strategy_traits(const ExploreOptions& options);
 [[nodiscard]] std::unique_ptr<Strategy> make_strategy(const ExploreOptions& options);
 

@@ -16,10 +16,15 @@
 // the same bound runs to its end is run to its end here, too.
 //
 // States are looked up where there is something to choose, and once more when there no longer is: two orders of the last
-// steps that had a choice meet there.
+// steps that had a choice meet there. What follows to the end of the execution without a choice is the same with any number of preemptions left,
+// and is not run again under the next bound. Orders that meet later than that are run to their end: to look up every step of that last part
+// was measured to take longer than the tenth of the executions that it saves.
 //
 // An execution begins with choices that were made before, up to the last of them, where it takes another way. The trace up to
 // there is that of the execution before: it is taken back to that choice, and nothing is worked out twice.
+#include <array>
+#include <optional>
+
 #include "explore/seen_states.hpp"
 #include "explore/strategy_depth_first.hpp"
 #include "explore/trace_hash.hpp"
@@ -45,6 +50,7 @@ class Bounded final : public Strategy {
     }
     needs_every_step_ = search_.known() == 0;
     forced_.clear();
+    without_choice_.reset();
   }
 
   Pick pick(const SchedulingPoint& point) override {
@@ -56,12 +62,15 @@ class Bounded final : public Strategy {
       return continue_with(point, picked.chosen());
     }
     const bool chooses = !single(point.enabled);
+    // Also where the execution stops right here: what follows another time may depend on the preemptions that are left then.
+    if (chooses || point.is_data_choice) without_choice_.reset();
     if (chooses || chose_ || point.is_data_choice) catch_up();
     ThreadSet searched = 0;
     if (!point.is_data_choice && (chooses || chose_)) {
       searched = searched_from(point);
       if (searched == search_.allowed(point)) return Stop::kRedundant;
     }
+    if (!chooses && !point.is_data_choice && chose_) without_choice_ = {looked_up_, lowest(point.enabled)};
     if (!chooses && point.is_data_choice) return continue_with(point, lowest(point.enabled));
     if (!chooses) return continue_with_only(point, lowest(point.enabled));
     marks_.push_back({trace_.mark(), chose_});
@@ -70,7 +79,13 @@ class Bounded final : public Strategy {
   }
 
   bool ended_early() const override { return search_.ended_early(); }
-  bool end() override { return search_.end(); }
+  bool end() override {
+    if (without_choice_) {
+      const auto [looked_up, thread] = *without_choice_;
+      if (auto* const state = seen_.state(looked_up.trace, looked_up.rest)) state->search_with_any(thread);
+    }
+    return search_.end();
+  }
   bool complete() const override { return search_.complete(); }
 
  private:
@@ -82,7 +97,7 @@ class Bounded final : public Strategy {
 
   // Where there is nothing to choose, mostly there never is again: what such steps are is worked out when it is needed.
   int continue_with_only(const SchedulingPoint& point, int chosen) {
-    const runtime::Step& step = *(*point.next)[static_cast<std::size_t>(chosen)];
+    const runtime::Step& step = next_step(point, chosen);
     forced_.push_back({chosen, step, runtime::writes_now(step)});
     chose_ = false;
     after_call_ = runtime::is_operation(step.kind);
@@ -98,7 +113,7 @@ class Bounded final : public Strategy {
       trace_.data_choice(point.current, chosen);
       after_call_ = false;
     } else {
-      const runtime::Step& step = *(*point.next)[static_cast<std::size_t>(chosen)];
+      const runtime::Step& step = next_step(point, chosen);
       trace_.add(chosen, step, runtime::writes_now(step));
       chose_ = !single(point.enabled);
       after_call_ = runtime::is_operation(step.kind);
@@ -106,59 +121,84 @@ class Bounded final : public Strategy {
     return chosen;
   }
 
-  static Hash way(Hash state, int thread) { return state + static_cast<Hash>(thread + 1) * kOdd; }
-
   // The threads with which to continue was searched before; with the others it is from now on.
   ThreadSet searched_from(const SchedulingPoint& point) {
+    const Hash trace = trace_.value();
+    seen_.prefetch(trace);
     // The signature is the same anyway, unless code that is not instrumented makes a difference.
     const std::uint64_t rest = point.implicit->implicit_state() ^ point.signature;
-    const Hash state = mix128(trace_.value(), rest);
+    looked_up_ = {trace, rest};
+    SeenStates::State* const state = seen_.state(trace, rest);
     ThreadSet searched = 0;
     const ThreadSet allowed = search_.allowed(point);
-    for (ThreadSet left = allowed; left != 0; left &= left - 1) {
+    for (ThreadSet left = state != nullptr ? allowed : 0; left != 0; left &= left - 1) {
       const int thread = lowest(left);
-      const int preemptions = search_.preemptions_left(point, thread);
-      if (seen_.search(way(state, thread), preemptions)) searched |= bit(thread);
+      if (state->search(thread, search_.preemptions_left(point, thread))) searched |= bit(thread);
     }
     if (searched == allowed || !point.implicit->is_implicit_state_empty()) return searched;
-    if (!after_call_) remember(point, rest);
-    for (ThreadSet left = allowed & ~searched; left != 0; left &= left - 1) {
-      if (leads_to_known(point, lowest(left))) searched |= bit(lowest(left));
-    }
-    return searched;
+    if (state != nullptr && !after_call_) state->remember(point.enabled, yielding(point));
+    return searched | leading_to_known(point, allowed & ~searched);
   }
 
-  void remember(const SchedulingPoint& point, std::uint64_t rest) {
+  static ThreadSet yielding(const SchedulingPoint& point) {
     ThreadSet yielding = 0;
     for (ThreadSet left = point.enabled; left != 0; left &= left - 1) {
       const int thread = lowest(left);
-      if (runtime::is_yielding(*(*point.next)[static_cast<std::size_t>(thread)], thread))
-        yielding |= bit(thread);
+      if (runtime::is_yielding(next_step(point, thread), thread)) yielding |= bit(thread);
     }
-    seen_.remember({.trace = trace_.value(), .rest = rest, .enabled = point.enabled, .yielding = yielding});
+    return yielding;
   }
 
-  // Whether the thread's step leads to a state that another order of the same steps has led to, and from which all that this one
-  // may do was searched.
-  bool leads_to_known(const SchedulingPoint& point, int thread) {
-    const runtime::Step& step = *(*point.next)[static_cast<std::size_t>(thread)];
-    if (runtime::is_operation(step.kind))
-      return false;  // the thread may have to continue right after the call
-    const Hash trace = trace_.value_after(thread, step, runtime::writes_now(step));
-    const KnownState* next = seen_.state(trace);
+  // Those whose steps lead to a state that another order of the same steps has led to, and from which all that this one may do was
+  // searched.
+  ThreadSet leading_to_known(const SchedulingPoint& point, ThreadSet threads) {
+    std::array<Hash, kMaxThreads> traces;  // only those of `threads`
+    for (ThreadSet left = threads; left != 0; left &= left - 1) {
+      const int thread = lowest(left);
+      const runtime::Step& step = next_step(point, thread);
+      if (runtime::is_operation(step.kind)) {  // the thread may have to continue right after the call
+        threads &= ~bit(thread);
+        continue;
+      }
+      Hash& trace = traces[static_cast<std::size_t>(thread)];
+      trace = trace_.value_after(thread, step, runtime::writes_now(step));
+      seen_.prefetch(trace);
+    }
+    ThreadSet known = 0;
+    for (ThreadSet left = threads; left != 0; left &= left - 1) {
+      const int thread = lowest(left);
+      if (is_searched(traces[static_cast<std::size_t>(thread)], thread,
+                      search_.preemptions_left(point, thread)))
+        known |= bit(thread);
+    }
+    return known;
+  }
+
+  // All that may follow a step of the thread that leads to this trace, with so many preemptions left.
+  bool is_searched(Hash trace, int thread, int left) const {
+    const SeenStates::State* const next = seen_.known(trace);
     if (next == nullptr) return false;
-    const Hash state = mix128(trace, next->rest);
-    const int left = search_.preemptions_left(point, thread);
-    const bool runs = (next->enabled & ~next->yielding & bit(thread)) != 0;
-    const ThreadSet allowed = runs && left <= 0 ? bit(thread) : next->enabled;
+    const bool runs = (next->enabled() & bit(thread)) != 0 && !next->yields(thread);
+    const ThreadSet allowed = runs && left <= 0 ? bit(thread) : next->enabled();
     for (ThreadSet ways = allowed; ways != 0; ways &= ways - 1) {
       const int goes = lowest(ways);
-      if (!seen_.searched(way(state, goes), left - (runs && goes != thread ? 1 : 0))) return false;
+      if (!next->searched(goes, left - (runs && goes != thread ? 1 : 0))) return false;
     }
     return true;
   }
-  static constexpr Hash kOdd = Hash{0xD6E8'FEB8'6659'FD93} << 64U | 0xA5CB'3D1B'7F4A'7C15;
 
+  static const runtime::Step& next_step(const SchedulingPoint& point, int thread) {
+    return *(*point.next)[static_cast<std::size_t>(thread)];
+  }
+
+  struct Known {
+    Hash trace = 0;
+    std::uint64_t rest = 0;
+  };
+  struct WithoutChoice {
+    Known from;
+    int thread = 0;
+  };
   struct Taken {
     int thread = 0;
     runtime::Step step;
@@ -170,8 +210,10 @@ class Bounded final : public Strategy {
   SeenStates seen_;
   std::vector<Mark> marks_;  // one for each choice of the search
   std::vector<Taken> forced_;
-  bool chose_ = false;       // there was something to choose at the point before
-  bool after_call_ = false;  // the last step was the call of an operation
+  Known looked_up_;                              // the last state
+  std::optional<WithoutChoice> without_choice_;  // since when there was nothing to choose
+  bool chose_ = false;                           // there was something to choose at the point before
+  bool after_call_ = false;                      // the last step was the call of an operation
 };
 
 }  // namespace

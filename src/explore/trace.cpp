@@ -6,6 +6,7 @@
 
 #include "explore/debug_info.hpp"
 #include "explore/namer.hpp"
+#include "explore/weak_note.hpp"
 #include "runtime/waiting.hpp"
 
 namespace plumb::engine {
@@ -72,16 +73,6 @@ std::string what_happened(const TraceEntry& entry) {
   return runtime::kind_name(entry.executed.step.kind);
 }
 
-// "an older value: thread 1 stored 2 before (queue.hpp:31)"
-std::string newer_value(const ExecutedStep& executed, Namer& namer) {
-  std::string note = fmt::format("an older value: thread {} stored {} before", executed.newer_by,
-                                 namer.value(executed.newer, executed.step.size, {}));
-  const auto places = DebugInfo::instance().places({{.pc = address_of(executed.newer_pc) - 1}}, nullptr);
-  if (places.empty()) return note;
-  const std::string& file = places.front().file;
-  return note + fmt::format(" ({}:{})", file.substr(file.rfind('/') + 1), places.front().line);
-}
-
 TraceStep make_step(const TraceEntry& entry, Namer& namer) {
   const ExecutedStep& executed = entry.executed;
   const bool step = entry.kind == TraceEntry::Kind::kStep;
@@ -102,7 +93,7 @@ TraceStep make_step(const TraceEntry& entry, Namer& namer) {
   if (!atomic) return result;
   result.seen = namer.value(executed.before, executed.step.size, entry.owners[1]);
   result.left = namer.value(executed.after, executed.step.size, entry.owners[2]);
-  if (executed.newer_by >= 0) result.note = newer_value(executed, namer);
+  result.note = weak_note(entry.read, executed.step.size, namer);
   return result;
 }
 

@@ -5,6 +5,8 @@
 
 #include <fmt/format.h>
 
+#include "runtime/step.hpp"
+
 namespace plumb::engine {
 namespace {
 
@@ -33,12 +35,18 @@ class FileNames {
   std::map<std::string, std::string> paths_;
 };
 
+// ": 1 -> 2" where something was written, ": 1" where it was read.
+std::string values_of(const TraceStep& step) {
+  if (step.changed) return fmt::format(": {} -> {}", step.seen, step.left);
+  const bool fails = step.what == runtime::kind_name(runtime::StepKind::kCompareExchange);
+  return (fails ? ": fails, it is " : ": ") + step.seen;
+}
+
 std::string what_of(const TraceStep& step) {
   std::string line = step.what;
   if (!step.object.empty()) line += " " + step.object;
-  if (step.atomic) line += step.changed ? fmt::format(": {} -> {}", step.seen, step.left) : ": " + step.seen;
+  if (step.atomic) line += values_of(step);
   if (!step.order.empty()) line += fmt::format(" ({})", step.order);
-  if (!step.note.empty()) line += fmt::format(" [{}]", step.note);
   return line;
 }
 
@@ -54,6 +62,14 @@ std::string places_text(const TraceStep& step, const FileNames& names) {
   return text;
 }
 
+std::vector<DocumentPlace> document_places(const std::vector<SourcePlace>& places) {
+  std::vector<DocumentPlace> all;
+  all.reserve(places.size());
+  for (const SourcePlace& place : places)
+    all.push_back({place.file, static_cast<unsigned>(place.line), place.function});
+  return all;
+}
+
 }  // namespace
 
 std::vector<DocumentStep> document_steps(const std::vector<TraceStep>& trace) {
@@ -61,7 +77,17 @@ std::vector<DocumentStep> document_steps(const std::vector<TraceStep>& trace) {
   std::vector<DocumentStep> steps;
   steps.reserve(trace.size());
   for (const TraceStep& step : trace)
-    steps.push_back({step.thread, what_of(step), step.what + " " + step.object, places_text(step, names)});
+    steps.push_back({.thread = step.thread,
+                     .what = what_of(step),
+                     .kind = step.what + " " + step.object,
+                     .place = places_text(step, names),
+                     .action = step.what,
+                     .object = step.object,
+                     .order = step.order,
+                     .seen = step.atomic ? step.seen : "",
+                     .left = step.atomic && step.changed ? step.left : "",
+                     .note = step.note,
+                     .places = document_places(step.places)});
   return steps;
 }
 
@@ -77,6 +103,13 @@ std::vector<std::string> document_evidence(const std::vector<Evidence>& evidence
     lines.push_back(line);
   }
   return lines;
+}
+
+std::vector<DocumentEvidence> document_accesses(const std::vector<Evidence>& evidence) {
+  std::vector<DocumentEvidence> all;
+  all.reserve(evidence.size());
+  for (const Evidence& item : evidence) all.push_back({item.what, document_places(item.places)});
+  return all;
 }
 
 }  // namespace plumb::engine

@@ -11,7 +11,8 @@
 namespace plumb::engine {
 
 [[nodiscard]] std::vector<DocumentStep> document_steps(const std::vector<TraceStep>& trace);
-// What led to the finding, and where.
+// What led to the finding, and where: as lines, and in parts.
 [[nodiscard]] std::vector<std::string> document_evidence(const std::vector<Evidence>& evidence);
+[[nodiscard]] std::vector<DocumentEvidence> document_accesses(const std::vector<Evidence>& evidence);
 
 }  // namespace plumb::engine

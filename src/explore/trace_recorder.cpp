@@ -53,9 +53,10 @@ void TraceRecorder::at_point(int thread, const runtime::Step& step) {
   threads_[static_cast<std::size_t>(thread)].waits = true;
 }
 
-void TraceRecorder::executed(const ExecutedStep& executed) {
+void TraceRecorder::executed(const ExecutedStep& executed, const WeakRead& read) {
   threads_[static_cast<std::size_t>(executed.thread)].waits = false;
   add(TraceEntry::Kind::kStep, executed, executed.step.size);
+  entries_.back().read = read;
 }
 
 void TraceRecorder::accessed(int thread, const void* address, std::size_t size, bool write, const void* pc) {

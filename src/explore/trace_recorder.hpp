@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "explore/executed_step.hpp"
+#include "explore/weak_read.hpp"
 #include "runtime/control.hpp"
 #include "runtime/step.hpp"
 
@@ -34,6 +35,7 @@ struct TraceEntry {
   CallStack stack;
   // The frames, of whatever thread, that hold the object, the value seen and the value left.
   std::array<Frame, 3> owners{};
+  WeakRead read = {};  // along a graph, of an atomic read
 };
 
 class TraceRecorder {
@@ -43,7 +45,7 @@ class TraceRecorder {
 
   void begin();  // a new execution
   void at_point(int thread, const runtime::Step& step);
-  void executed(const ExecutedStep& executed);
+  void executed(const ExecutedStep& executed, const WeakRead& read = {});
   void accessed(int thread, const void* address, std::size_t size, bool write, const void* pc);
   void allocated(int thread, const void* block, std::size_t size);
   void freed(int thread, const void* block, std::size_t size);

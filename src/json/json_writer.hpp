@@ -9,6 +9,7 @@
 //   return json.take();
 #pragma once
 
+#include <algorithm>
 #include <concepts>
 #include <optional>
 #include <string>
@@ -31,7 +32,12 @@ class JsonWriter {
     int digits;
   };
 
-  void value(std::string_view text) { item(json_string(text)); }
+  void value(std::string_view text) {
+    if (!std::ranges::all_of(text, needs_no_escape)) return item(json_string(text));
+    plain("\"");
+    out_ += text;
+    out_ += '"';
+  }
   void value(const char* text) { value(std::string_view(text)); }
   void value(std::nullptr_t /*null*/) { plain("null"); }
   void value(Raw raw) { item(raw.json); }
@@ -83,6 +89,7 @@ class JsonWriter {
   [[nodiscard]] std::string take() { return std::exchange(out_, {}); }
 
  private:
+  static constexpr bool needs_no_escape(char c) { return c >= ' ' && c <= '~' && c != '"' && c != '\\'; }
   void plain(std::string_view text) {
     if (needs_comma_) out_ += ',';
     out_ += text;

@@ -231,7 +231,7 @@ class CertificateReader {
       return wrong("'rules' and 'impossible' are of a violation");
     }
     if (certificate.outcome == Outcome::kUnknown && count_ != 0)
-      return wrong("a verdict 'unknown', of which there is no proof; expected no operations");
+      return wrong("a verdict 'unknown', which has no proof; expected no operations");
     return Ok{};
   }
 

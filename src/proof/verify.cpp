@@ -67,7 +67,7 @@ class Verifier {
       case Outcome::kUnknown:
         break;
     }
-    return "its verdict is 'unknown', of which there is no proof";
+    return "its verdict is 'unknown', which has no proof";
   }
 
  private:

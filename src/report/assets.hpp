@@ -8,5 +8,7 @@ namespace plumb::assets {
 extern const std::string_view kPage;  // with @NAMES@ where something goes
 extern const std::string_view kStyle;
 extern const std::string_view kScript;
+extern const std::string_view kTestStyle;  // what the page of a test has beside kStyle
+extern const std::string_view kTestScript;
 
 }  // namespace plumb::assets

@@ -44,7 +44,7 @@ class DepthSummary {
     return groups_;
   }                                          // in the order of the input
   [[nodiscard]] std::string tables() const;  // for a terminal
-  [[nodiscard]] std::string plot() const;    // SVG: the share that is proved, by depth, a line a model
+  [[nodiscard]] std::string plot() const;    // SVG: the share that is proved, by depth, a line per model
 
  private:
   unsigned deepest_;

@@ -1,4 +1,4 @@
-// The share of linearizable histories that hitting families prove, by depth: a line a model, the names beside
+// The share of linearizable histories that hitting families prove, by depth: a line per model, the names beside
 // it.
 #include <algorithm>
 #include <array>

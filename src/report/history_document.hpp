@@ -10,7 +10,7 @@
 
 namespace plumb {
 
-// What the check said, and no more. The facts begin with the keys of INTERFACES.md, in that order; more may follow.
+// What the check said, and no more. The facts begin with those that docs/cli.md lists, in that order; more may follow.
 [[nodiscard]] Document verdict_document(const ReportSource& source, const History& history,
                                         const Verdict& verdict);
 // With the history, and a sentence about it.

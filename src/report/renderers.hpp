@@ -24,6 +24,11 @@ namespace plumb {
 // One test case per document. A violation is a failure. What is unknown, or could not be judged at all, is an error: nobody should
 // take it for a pass.
 [[nodiscard]] std::string render_junit(std::string_view suite, std::span<const Document> documents);
+// What else build servers show, of all documents of a run. Places below `root` are relative to it.
+[[nodiscard]] std::string render_sarif(std::span<const Document> documents, std::string_view root);
+[[nodiscard]] std::string render_markdown(std::string_view suite, std::span<const Document> documents);
+// One line per finding, for the log of a build on GitHub, which shows it in the difference.
+[[nodiscard]] std::string render_annotations(std::span<const Document> documents, std::string_view root);
 
 struct Renderer {
   ReportFormat format;

@@ -142,7 +142,7 @@ void Arena::each_live(F f) const {
 }
 
 template <class F>
-void Arena::each_piece(F f) const {
+[[gnu::always_inline]] inline void Arena::each_piece(F f) const {
   f(&totals_, sizeof totals_);
   for (std::uint64_t used = totals_.used; used != 0; used &= used - 1) {
     const auto number = static_cast<std::size_t>(std::countr_zero(used));

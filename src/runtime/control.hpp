@@ -48,6 +48,13 @@ class Control {
   virtual void acquire(const void* object) = 0;
   virtual void release(const void* object) = 0;
   virtual void joined(int thread) = 0;  // all that the thread did came before
+  // Memory is what the last step left there: an object can be looked at without a step. False: threads are not run in the order of what
+  // they do, and only a step shows an object as it is then.
+  [[nodiscard]] virtual bool shows_memory_as_it_is() const { return true; }
+  // Within a step at an object at which threads wait: this one need not wait any longer.
+  virtual void woke(int /*thread*/) {}
+  // The same for all that came to a barrier in this round.
+  virtual void opened(const void* /*barrier*/, std::uint64_t /*round*/) {}
   // Plain accesses.
   virtual void read(const void* address, std::size_t size, const void* pc) = 0;
   virtual void write(const void* address, std::size_t size, const void* pc) = 0;

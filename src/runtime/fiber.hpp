@@ -52,6 +52,8 @@ class Fibers {
   void set_stack_pointer(int fiber, void* to) {
     contexts_[static_cast<std::size_t>(fiber)].stack_pointer = to;
   }
+  // Where enter() came from: what a fiber goes back to by itself (side_stack.hpp).
+  const void* entered_from() const { return &caller_; }
   // What a fiber has of its own besides its stack: thread_local variables of the program, those of the C++ library (exceptions in
   // flight, what std::call_once calls), errno.
   struct Storage {

@@ -37,6 +37,7 @@ int lock(pthread_mutex_t* mutex, Try how, const timespec* deadline, const void* 
   const bool again = mine && kind_of(mutex) == PTHREAD_MUTEX_RECURSIVE;
   Step step = mutex_step(how == Try::kOnce ? StepKind::kTryLock : StepKind::kLock, mutex, pc);
   if (how == Try::kWait && !again) step.ready = &mutex_free;
+  step.operand = again ? 1 : 0;
   set_deadline(step, deadline);
   const bool ready = g_control->point(step);
   const bool free = is_free(mutex) || again;

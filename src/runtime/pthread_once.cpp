@@ -18,8 +18,9 @@ constexpr int kOnceDone = 2;  // as in the C library
 
 bool not_busy(const Step& step, int) { return *static_cast<const int*>(step.address) != kBusy; }
 struct Guard {
-  std::uint8_t done;
+  std::uint8_t done;  // the program looks at it by itself, and may see it as it was before
   std::uint8_t busy;
+  std::uint8_t is_done;
 };
 bool guard_not_busy(const Step& step, int) { return static_cast<const Guard*>(step.address)->busy == 0; }
 
@@ -31,7 +32,8 @@ Step once_step(const void* word, const void* pc, bool (*ready)(const Step&, int)
 
 // Runs the function unless it was run; if it throws, the next caller tries again.
 int once(int* word, void (*function)(), const void* pc) {
-  if (*word == kOnceDone) {  // forever: no order of steps can change what this call sees
+  if (*word == kOnceDone &&
+      g_control->shows_memory_as_it_is()) {  // forever: no order of steps can change what this call sees
     g_control->acquire(word);
     g_control->observed_environment(kOnceDone, word, false);
     if (g_time_passes)
@@ -68,20 +70,36 @@ namespace {
 int guard_acquire(Guard* guard, const void* pc) {
   const Step step = once_step(guard, pc, &guard_not_busy);
   g_control->point(step);
-  const bool mine = guard->done == 0;
+  const bool mine = (g_control->shows_memory_as_it_is() ? guard->done : guard->is_done) == 0;
   if (mine) guard->busy = 1;
   g_control->executed(step, mine ? 0 : 2, mine ? 1 : 2, mine);
   g_control->acquire(guard);
   return mine ? 1 : 0;
 }
 
+// For those that look at it by themselves.
+void store_done(const Guard* guard, const void* pc) {
+  constexpr std::uint8_t kRelease = 3;
+  const Step step{.kind = StepKind::kStore,
+                  .order = kRelease,
+                  .writes = true,
+                  .size = 1,
+                  .address = guard,
+                  .pc = pc,
+                  .operand = 1};
+  g_control->point(step);
+  g_control->executed(step, 0, 1, true);
+}
+
 void guard_end(Guard* guard, bool done, const void* pc) {
   const Step step = once_step(guard, pc, nullptr);
   g_control->point(step);
   guard->busy = 0;
-  guard->done = done ? 1 : 0;
+  guard->is_done = done ? 1 : 0;
   g_control->executed(step, 1, done ? 2 : 0, true);
   g_control->release(guard);
+  if (done && !g_control->shows_memory_as_it_is()) store_done(guard, pc);
+  guard->done = guard->is_done;
 }
 
 }  // namespace

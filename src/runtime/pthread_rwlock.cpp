@@ -44,7 +44,8 @@ int lock_shared(pthread_rwlock_t* lock, bool write, Try how, const timespec* dea
             .size = 1,
             .address = lock,
             .pc = pc,
-            .ready = how == Try::kOnce ? nullptr : ready_when};
+            .ready = how == Try::kOnce ? nullptr : ready_when,
+            .shares = true};
   set_deadline(step, deadline);
   const bool ready = g_control->point(step);
   const bool free = ready_when(step, t_fiber);
@@ -68,7 +69,8 @@ int unlock_shared(pthread_rwlock_t* lock, const void* pc) {
     g_control->fail(FindingKind::kMisuse, "unlock of a reader-writer lock that this thread does not hold", pc,
                     lock);
   }
-  const Step step{.kind = StepKind::kUnlock, .writes = write, .size = 1, .address = lock, .pc = pc};
+  const Step step{
+      .kind = StepKind::kUnlock, .writes = write, .size = 1, .address = lock, .pc = pc, .shares = true};
   g_control->point(step);
   g_control->executed(step, 1, 0, true);
   g_control->release(write ? static_cast<const void*>(lock) : reader_side(lock));

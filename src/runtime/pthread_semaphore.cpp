@@ -89,6 +89,7 @@ int arrive(pthread_barrier_t* barrier, const void* pc) {
     state.arrived = 0;
     state.leaving += state.awaited - 1;
     ++state.round;
+    g_control->opened(barrier, round);
   }
   g_control->executed(step, round, state.round, true);
   if (last) return PTHREAD_BARRIER_SERIAL_THREAD;

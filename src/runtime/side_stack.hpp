@@ -1,7 +1,8 @@
-// Hooks on a stack of their own. What the engine does in a hook leaves return addresses, counters and stale registers below the
-// program's frames, and the program's next functions come to lie there: then two equal states of a program would not look equal
-// (explore/states/). While such a stack is set, the hooks of atomic operations, and of calls and returns of operations under test, note the
-// program's registers and their own arguments and continue on it; nothing of them is ever on the program's stack.
+// Hooks as requests, on a stack of their own. What the engine does in a hook leaves return addresses, counters and stale registers below
+// the program's frames, and the program's next functions come to lie there: then two equal states of a program would not look equal
+// (explore/states/). While such a stack is set, the hooks of atomic operations, and of calls of operations under test, note the
+// program's registers, themselves and their own arguments, and go to whoever resumed the fiber; that is all there is of a thread that
+// stands before its next step. When it is to take the step, the hook begins, on the stack that is meant for it, and returns to the program.
 #pragma once
 
 #include <cstddef>
@@ -17,18 +18,27 @@ struct SideStack {
     std::uint64_t arguments[4];
   };
   Registers at_hook;
-  std::uint64_t inside;  // 1: the thread is in such a hook
+  std::uint64_t inside;  // such a hook: one of the Inside below, then the number of its points
+  void (*hook)();
+  std::uint64_t orders;  // one of the Orders
   char* top;             // of the stack; 16 bytes aligned
 };
+enum Inside : std::uint64_t { kOutside, kAsks, kBegun };
+// Which argument of a hook is the memory order of what it reads; of a compare-exchange there are two in one. None: it reads nothing.
+enum Orders : std::uint64_t { kNoOrder, kSecondOrder, kThirdOrder, kFourthOrders };
 
 // Of the thread that runs; null: it is inside a hook, or hooks run where they are called.
 extern "C" {
 extern SideStack* plumb_side_stack;
+// Of the fiber that is resumed next, if it asks; it goes on at plumb_answer then. And who it goes to when it asks: see Fibers.
+extern SideStack* plumb_answered;
+extern const void* plumb_resumed_by;
+void plumb_answer();
 // Nothing is left in the registers that a called function may change: some functions write them to their stack, whatever is in them.
 void plumb_clear_registers();
 // The same after it has called function(argument) on a stack that ends there, 16 bytes aligned; nothing may switch to another thread meanwhile.
 void plumb_call_on(char* top, void (*function)(void*), void* argument);
-// Calls function(a, b) on the side stack.
+// Asks for function(a, b), to be called on the side stack.
 void plumb_call_aside(void (*function)(std::uint64_t, std::uint64_t), std::uint64_t a, std::uint64_t b);
 }
 
@@ -51,7 +61,7 @@ void plumb_call_aside(void (*function)(std::uint64_t, std::uint64_t), std::uint6
       "  cmpl $0, %fs:(%r11)\n"                                  \
       "  jl " function "\n" note "  leaq " function              \
       "(%rip), %r11\n"                                           \
-      "  jmp plumb_go_aside\n"                                   \
+      "  jmp plumb_ask\n"                                        \
       ".size " name ", .-" name "\n")
 
 }  // namespace plumb::runtime

@@ -9,6 +9,7 @@
 #include <iterator>
 #include <string>
 
+#include "runtime/closed_code.hpp"
 #include "runtime/control.hpp"
 #include "runtime/fiber.hpp"
 #include "runtime/real.hpp"
@@ -64,6 +65,7 @@ void handle(int signal, siginfo_t* info, void* context) {
     g_quiet_ticks = 0;
     g_control->fail(FindingKind::kLivelock, "an endless loop without any scheduling point", pc);
   }
+  if (signal == SIGSEGV && ClosedCode::open_for(pc)) return;
   if (const std::size_t size =
           t_fiber < 0 || g_control == nullptr ? 0 : Fibers::instance().overflown(t_fiber, info->si_addr);
       size != 0) {

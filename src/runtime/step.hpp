@@ -68,6 +68,8 @@ struct Step {
   std::uint64_t desired = 0;  // of a compare-exchange
   Update update = Update::kExchange;
   std::uint8_t failure_order = 0;  // of a compare-exchange
+  bool weak = false;               // of a compare-exchange: it may fail though the value is as expected
+  bool shares = false;             // of a lock: several threads may hold it
 };
 
 // Whether the step may change something as matters are: a compare-exchange that would fail now is no more than a load,

@@ -145,6 +145,7 @@ bool compare_exchange(volatile T* address, T* expected, T desired, int order, in
   step.desired = operand_of(desired);
   step.update = Update::kCompareExchange;
   step.failure_order = static_cast<std::uint8_t>(failure_order & 7);
+  step.weak = strength == Strength::kWeak;
   g_control->point(step);
   const T before = *address;
   const bool success =
@@ -224,6 +225,7 @@ void __tsan_atomic_signal_fence(int /*order*/) { __atomic_signal_fence(__ATOMIC_
 // Those of eight bytes and less may run aside. Of an argument that is smaller than its register the rest means nothing.
 #define PLUMB_ASIDE_HOOK(bits, name, note) \
   PLUMB_ASIDE("__tsan_atomic" #bits "_" #name, "plumb_atomic" #bits "_" #name, note)
+#define PLUMB_NOTE_READS(orders) "  movq $" #orders ", 104(%rax)\n"
 #define PLUMB_NOTE(number, moves) "  " moves "\n  movq %r11, 56+8*" #number "(%rax)\n"
 #define PLUMB_NOTE_ORDERS \
   PLUMB_NOTE(3, "movl %r8d, %r11d\n  shlq $32, %r11\n  movl %ecx, %r10d\n  orq %r10, %r11")
@@ -238,19 +240,19 @@ void __tsan_atomic_signal_fence(int /*order*/) { __atomic_signal_fence(__ATOMIC_
   PLUMB_NOTE(1, "movq %rsi, %r11") PLUMB_NOTE(2, third) PLUMB_NOTE_ORDERS
 #define PLUMB_NOTE_VALUES(second, third) \
   PLUMB_NOTE(0, "movq %rdi, %r11") PLUMB_NOTE(1, second) PLUMB_NOTE(2, third) PLUMB_NOTE_ORDERS
-#define PLUMB_ASIDE_HOOKS(bits, second, third)                                \
-  PLUMB_ASIDE_HOOK(bits, load, PLUMB_NOTE_ADDRESS);                           \
-  PLUMB_ASIDE_HOOK(bits, store, PLUMB_NOTE_VALUE(second));                    \
-  PLUMB_ASIDE_HOOK(bits, exchange, PLUMB_NOTE_VALUE(second));                 \
-  PLUMB_ASIDE_HOOK(bits, fetch_add, PLUMB_NOTE_VALUE(second));                \
-  PLUMB_ASIDE_HOOK(bits, fetch_sub, PLUMB_NOTE_VALUE(second));                \
-  PLUMB_ASIDE_HOOK(bits, fetch_and, PLUMB_NOTE_VALUE(second));                \
-  PLUMB_ASIDE_HOOK(bits, fetch_or, PLUMB_NOTE_VALUE(second));                 \
-  PLUMB_ASIDE_HOOK(bits, fetch_xor, PLUMB_NOTE_VALUE(second));                \
-  PLUMB_ASIDE_HOOK(bits, fetch_nand, PLUMB_NOTE_VALUE(second));               \
-  PLUMB_ASIDE_HOOK(bits, compare_exchange_strong, PLUMB_NOTE_POINTER(third)); \
-  PLUMB_ASIDE_HOOK(bits, compare_exchange_weak, PLUMB_NOTE_POINTER(third));   \
-  PLUMB_ASIDE_HOOK(bits, compare_exchange_val, PLUMB_NOTE_VALUES(second, third))
+#define PLUMB_ASIDE_HOOKS(bits, second, third)                                                    \
+  PLUMB_ASIDE_HOOK(bits, load, PLUMB_NOTE_ADDRESS PLUMB_NOTE_READS(1));                           \
+  PLUMB_ASIDE_HOOK(bits, store, PLUMB_NOTE_VALUE(second) PLUMB_NOTE_READS(0));                    \
+  PLUMB_ASIDE_HOOK(bits, exchange, PLUMB_NOTE_VALUE(second) PLUMB_NOTE_READS(2));                 \
+  PLUMB_ASIDE_HOOK(bits, fetch_add, PLUMB_NOTE_VALUE(second) PLUMB_NOTE_READS(2));                \
+  PLUMB_ASIDE_HOOK(bits, fetch_sub, PLUMB_NOTE_VALUE(second) PLUMB_NOTE_READS(2));                \
+  PLUMB_ASIDE_HOOK(bits, fetch_and, PLUMB_NOTE_VALUE(second) PLUMB_NOTE_READS(2));                \
+  PLUMB_ASIDE_HOOK(bits, fetch_or, PLUMB_NOTE_VALUE(second) PLUMB_NOTE_READS(2));                 \
+  PLUMB_ASIDE_HOOK(bits, fetch_xor, PLUMB_NOTE_VALUE(second) PLUMB_NOTE_READS(2));                \
+  PLUMB_ASIDE_HOOK(bits, fetch_nand, PLUMB_NOTE_VALUE(second) PLUMB_NOTE_READS(2));               \
+  PLUMB_ASIDE_HOOK(bits, compare_exchange_strong, PLUMB_NOTE_POINTER(third) PLUMB_NOTE_READS(3)); \
+  PLUMB_ASIDE_HOOK(bits, compare_exchange_weak, PLUMB_NOTE_POINTER(third) PLUMB_NOTE_READS(3));   \
+  PLUMB_ASIDE_HOOK(bits, compare_exchange_val, PLUMB_NOTE_VALUES(second, third) PLUMB_NOTE_READS(3))
 PLUMB_ASIDE_HOOKS(8, "movzbl %sil, %r11d", "movzbl %dl, %r11d");
 PLUMB_ASIDE_HOOKS(16, "movzwl %si, %r11d", "movzwl %dx, %r11d");
 PLUMB_ASIDE_HOOKS(32, "movl %esi, %r11d", "movl %edx, %r11d");

@@ -87,6 +87,8 @@ void start_clock(int thread, int by) {
 void join_clock(int thread, int other) {
   clock_of(thread).now = std::max(clock_of(thread).now, clock_of(other).now);
 }
+Nanoseconds time_of(int thread) { return clock_of(thread).now; }
+void come_after(int thread, Nanoseconds time) { clock_of(thread).now = std::max(clock_of(thread).now, time); }
 void meet_others(int thread, const Step& step, bool wrote) {
   const bool changes = step.kind == StepKind::kCompareExchange ? wrote : step.writes;
   Clock& clock = clock_of(thread);

@@ -14,8 +14,10 @@
 namespace plumb::runtime {
 
 void begin_clocks();
-void start_clock(int thread, int by);                        // a thread that another one starts
-void join_clock(int thread, int other);                      // all that the other did came before
+void start_clock(int thread, int by);    // a thread that another one starts
+void join_clock(int thread, int other);  // all that the other did came before
+Nanoseconds time_of(int thread);
+void come_after(int thread, Nanoseconds time);               // what was done by then
 void meet_others(int thread, const Step& step, bool wrote);  // at what the step touched
 
 // Of the thread that runs.

@@ -42,6 +42,7 @@ int wake_at(const void* address, int count) {
     const bool all = count - woken >= n;
     const int chosen = all || n == 1 ? 0 : g_control->choose(n);
     stop_waiting(waiters[static_cast<std::size_t>(chosen)]);
+    g_control->woke(waiters[static_cast<std::size_t>(chosen)]);
     ++woken;
   }
 }

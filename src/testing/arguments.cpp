@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "base/file_io.hpp"
+#include "explore/memory_models.hpp"
 #include "explore/strategies.hpp"
 #include "options/option_values.hpp"
 #include "options/program_options.hpp"
@@ -106,11 +107,13 @@ Status apply_strategy(Arguments& arguments, const std::string& text) {
                                                  Result<SearchOrder>(engine::strategies()[*chosen].order));
 }
 
-// Judging a class under a weaker model asks for more than running it: which operations come before which others, in whatever client.
-Status apply_memory_model(Arguments& /*arguments*/, const std::string& text) {
-  if (text == "sc") return Ok{};
-  if (text != "rc11" && text != "both") return Error{"'" + text + "'; expected sc"};
-  return Error{"'" + text + "'; tests of classes run under sc only, so far (plumb::explore runs rc11)"};
+Status apply_memory_model(Arguments& arguments, const std::string& text) {
+  const auto chosen = parse_choice(text, engine::memory_model_words());
+  if (!chosen) return chosen.error();
+  arguments.options.memory_model.reset();
+  if (*chosen < engine::kMemoryModels.size())
+    arguments.options.memory_model = engine::kMemoryModels.at(*chosen).model;
+  return Ok{};
 }
 
 Status apply_seed(Arguments& arguments, const std::string& text) {
@@ -184,6 +187,20 @@ Status apply_junit(Arguments& arguments, const std::string& text) {
   return store(options::parse_file_name(text), arguments.junit);
 }
 
+Status apply_sarif(Arguments& arguments, const std::string& text) {
+  return store(options::parse_file_name(text), arguments.sarif);
+}
+
+Status apply_summary(Arguments& arguments, const std::string& text) {
+  return store(options::parse_file_name(text), arguments.summary);
+}
+
+Status apply_annotations(Arguments& arguments, const std::string& text) {
+  if (text != "github") return Error{fmt::format("'{}'; expected github, the only form there is", text)};
+  arguments.annotates = true;
+  return Ok{};
+}
+
 Status apply_pauses(Arguments& arguments, const std::string& text) {
   return store(parse_whole<std::uint32_t>(text, 0), arguments.stress.pauses);
 }
@@ -220,7 +237,20 @@ constexpr Need kStress = {"without --mode stress",
 constexpr Need kExplore = {"with --mode stress",
                            [](const Arguments& arguments) { return !arguments.stresses; }};
 
+constexpr Need kCampaign = {
+    "with --mode stress, --samples, --auto, --strategy, --observations or --against, which run without a "
+    "budget "
+    "(--timeout ends any run)",
+    [](const Arguments& arguments) {
+      const TestOptions& options = arguments.options;
+      return !arguments.stresses && !options.samples && !options.grow && !arguments.has_strategy &&
+             options.observations.empty() && options.against.empty();
+    }};
+
 constexpr FixedText kReportHelp("write the report of the first failure there: ", kReportEndings.view());
+
+constexpr FixedText kMemoryModels(engine::kMemoryModelHelp.view(),
+                                  ", where orders weaker than seq_cst are used; by default both");
 
 constexpr Row kTable[] = {
     {"--mode", "NAME", kAll,
@@ -229,7 +259,7 @@ constexpr Row kTable[] = {
     {"--budget", "SECONDS", kAll,
      "of a test without --samples, --auto and --strategy: all small scenarios, then larger ones; by default "
      "60",
-     apply_budget, false, nullptr, &kExplore},
+     apply_budget, false, nullptr, &kCampaign},
     {"--threads", "N", kAll, "threads of a scenario, at most; by default 3; stress: 4",
      keep_size<&TestOptions::threads, &StressOptions::threads>},
     {"--operations", "N", kAll, "operations per thread, at most; by default 3; stress: 2500 per round",
@@ -246,8 +276,8 @@ constexpr Row kTable[] = {
      "them have a "
      "share",
      apply_strategy, false, strategy_names, &kExplore},
-    {"--memory-model", "MODEL", kAll, "sc: sequential consistency, the only one that tests have so far",
-     apply_memory_model, false, nullptr, &kExplore},
+    {"--memory-model", "MODEL", kAll, kMemoryModels.view(), apply_memory_model, false,
+     engine::memory_model_words, &kExplore},
     {"--executions", "N", kAll, "at most this many per scenario; by default 0: no limit", apply_executions,
      false, nullptr, &kExplore},
     {"--depth", "N", kAll, "pct: the number of ordering constraints that a bug may need; by default 3",
@@ -294,6 +324,12 @@ constexpr Row kTable[] = {
      nullptr, &kExplore},
     {"--report", "FILE", kAll, kReportHelp.view(), apply_report},
     {"--junit", "FILE", kAll, "write the results of all tests there, as JUnit XML", apply_junit},
+    {"--sarif", "FILE", kAll, "write what was found there, as SARIF 2.1.0, for code hosts and editors",
+     apply_sarif},
+    {"--summary", "FILE", kAll, "append all results to it, as Markdown: $GITHUB_STEP_SUMMARY", apply_summary},
+    {"--annotations", "FORM", kAll,
+     "print findings with their place for the log of a build, which shows them in the difference: github",
+     apply_annotations},
     {"--observations", "FILE", kAll,
      "write the serial histories there: as JSON if it ends in .json, else as XML",
      keep_file<&TestOptions::observations>, false, nullptr, &kExplore},
@@ -341,8 +377,8 @@ std::optional<ExitStatus> read_arguments(int argc, char** argv, Arguments& argum
 }
 
 Status check_outputs(const Arguments& arguments) {
-  for (const std::string& file :
-       {arguments.report, arguments.junit, arguments.options.observations, arguments.stress.save}) {
+  for (const std::string& file : {arguments.report, arguments.junit, arguments.sarif, arguments.summary,
+                                  arguments.options.observations, arguments.stress.save}) {
     if (file.empty()) continue;
     if (auto status = can_write_file(file); !status) return status;
   }

@@ -22,7 +22,11 @@ struct Arguments {
   bool has_strategy = false;  // one was named
   std::string filter;
   std::string report;
+  // Files for build servers, of all tests; the summary is appended.
   std::string junit;
+  std::string sarif;
+  std::string summary;
+  bool annotates = false;  // findings are printed in GitHub's form, too
   bool json = false;
   bool list = false;
   bool quiet = false;

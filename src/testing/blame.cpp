@@ -10,8 +10,9 @@ namespace {
 // Walks over all serial histories of what was called and returned that keep the observed order.
 class Walk {
  public:
-  Walk(const SerialTree& tree, const Layout& layout, const ObservedHistory& observed)
-      : tree_(tree), layout_(layout), observed_(observed) {}
+  Walk(const SerialTree& tree, const Layout& layout, const ObservedHistory& observed,
+       std::uint64_t may_be_left_out)
+      : tree_(tree), layout_(layout), observed_(observed), may_be_left_out_(may_be_left_out) {}
 
   // With at most `budget` results that differ; tells `end` of each such history.
   template <class End>
@@ -25,7 +26,7 @@ class Walk {
     const std::size_t process = layout_.process(operation);
     from(SerialTree::kRoot, 0, 0, [&](SerialTree::Node node) {
       if (layout_.first(process) + next_[process] != operation) return;
-      const SerialTree::Node child = tree_.child(node, process);
+      const SerialTree::Node child = tree_.child(node, operation);
       if (child != SerialTree::kNone && tree_.blocks(child)) end();
     });
     without_ = 0;
@@ -37,13 +38,18 @@ class Walk {
   template <class End>
   void from(SerialTree::Node node, std::uint64_t done, std::size_t budget, const End& end) {
     if (done == (observed_.returned() & ~without_)) return end(node);
-    for (std::size_t process = 0; process < tree_.processes(); ++process) {
+    for (std::size_t process = 0; process < layout_.processes(); ++process) {
       if (next_[process] == layout_.count(process)) continue;
       const std::size_t operation = layout_.first(process) + next_[process];
       const std::uint64_t bit = std::uint64_t{1} << operation;
       if (!observed_.returned(operation) || bit == without_) continue;
       if ((observed_.before(operation) & ~without_ & ~done) != 0) continue;
-      const SerialTree::Node child = tree_.child(node, process);
+      if ((may_be_left_out_ & bit) != 0) {
+        ++next_[process];
+        from(node, done | bit, budget, end);
+        --next_[process];
+      }
+      const SerialTree::Node child = tree_.child(node, operation);
       if (child == SerialTree::kNone || tree_.blocks(child)) continue;
       const std::size_t cost = tree_.result(child) == observed_.result(operation) ? 0 : 1;
       if (cost > budget) continue;
@@ -60,6 +66,7 @@ class Walk {
   const SerialTree& tree_;
   const Layout& layout_;
   const ObservedHistory& observed_;
+  std::uint64_t may_be_left_out_;
   std::array<std::size_t, kMaxTestThreads + 2> next_{};
   std::vector<std::size_t> order_;
   std::vector<Value> results_;
@@ -84,9 +91,10 @@ void blame_a_return(Walk& walk, const ObservedHistory& observed, Blame& blame) {
 
 }  // namespace
 
-Blame find_blame(const SerialTree& tree, const Layout& layout, const ObservedHistory& observed) {
+Blame find_blame(const SerialTree& tree, const Layout& layout, const ObservedHistory& observed,
+                 std::uint64_t may_be_left_out) {
   Blame blame;
-  Walk walk(tree, layout, observed);
+  Walk walk(tree, layout, observed, may_be_left_out);
   std::vector<std::vector<Value>> instead(layout.size());
   const auto operations = static_cast<std::size_t>(std::popcount(observed.returned()));
   for (std::size_t budget = 1; budget <= operations && blame.closest.empty(); ++budget) {

@@ -19,6 +19,8 @@ struct Blame {
   std::vector<Value> closest_results;  // in the same order; not of one that blocks, which is the last
 };
 
-[[nodiscard]] Blame find_blame(const SerialTree& tree, const Layout& layout, const ObservedHistory& observed);
+// `may_be_left_out`: operations that may fail and did, as bits; the closest history may be one without them.
+[[nodiscard]] Blame find_blame(const SerialTree& tree, const Layout& layout, const ObservedHistory& observed,
+                               std::uint64_t may_be_left_out);
 
 }  // namespace plumb::testing

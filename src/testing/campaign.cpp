@@ -27,7 +27,9 @@ Campaign::Campaign(const CampaignPlan& plan, const CampaignTerms& terms)
       climbs_(plan.parts.size()),
       first_left_(plan.first_size()),
       rounds_(plan.scenarios.size()) {
-  if (terms.preemptions) {
+  if (terms.memory_model != MemoryModel::kSequential) {
+    ladder_ = {kAnyPreemptions};
+  } else if (terms.preemptions) {
     ladder_ = {*terms.preemptions};
   } else {
     ladder_ = {kAnyPreemptions, PreemptionBound(3), PreemptionBound(2)};
@@ -132,7 +134,9 @@ Task Campaign::proof(std::size_t number, std::size_t rung, Seconds share, Second
   state.is_proved = true;
   state.share = std::min(share, left);
   return {.number = number,
-          .effort = {.kind = Effort::Kind::kProof, .preemptions = ladder_[rung].most()},
+          .effort = {.kind = Effort::Kind::kProof,
+                     .preemptions = ladder_[rung].most(),
+                     .memory_model = terms_.memory_model},
           .share = state.share};
 }
 
@@ -148,7 +152,9 @@ std::optional<Task> Campaign::next_walk(Seconds left) {
     const std::size_t number = walk_order_[walk_at_++];
     if (!wants_more(number)) continue;
     return Task{.number = number,
-                .effort = {.kind = Effort::Kind::kWalks, .round = rounds_[number]++},
+                .effort = {.kind = Effort::Kind::kWalks,
+                           .memory_model = terms_.memory_model,
+                           .round = rounds_[number]++},
                 .share = std::min(kMostForWalks, left)};
   }
 }
@@ -167,8 +173,8 @@ void Campaign::take(const Task& task, const ScenarioResult& outcome, Seconds too
 void Campaign::take_walks(const Task& task, const ScenarioResult& outcome) {
   figures_.walked += task.effort.round == 0 ? 1 : 0;
   figures_.walks += outcome.executions;
-  figures_.walk_histories += outcome.histories;
-  slices_[task.number] = {.executions = outcome.executions, .met_once = outcome.met_once};
+  slices_[task.number] = {
+      .executions = outcome.executions, .histories = outcome.histories, .met_once = outcome.met_once};
   overlapped_.insert(outcome.overlapped.begin(), outcome.overlapped.end());
 }
 
@@ -180,6 +186,8 @@ void Campaign::take_proof(const Task& task, const ScenarioResult& outcome) {
       std::ranges::find(ladder_, task.effort.preemptions, &PreemptionBound::most) - ladder_.begin());
   if (outcome.verdict == Outcome::kHolds) {
     state.rung = std::min(rung, state.rung.value_or(rung));
+    state.executions = outcome.executions;
+    state.histories = outcome.histories;
     Climb& climb = climbs_[part_of(task.number)];
     if (rung == climb.rung) climb.cuts = 0;
     if (is_first) --first_left_;
@@ -220,27 +228,37 @@ std::optional<PreemptionBound> Campaign::exhausted(std::size_t number) const {
   return rung ? std::optional(ladder_[*rung]) : std::nullopt;
 }
 
+ExhaustedShape Campaign::exhausted(const CampaignPlan::Part& part, std::size_t rung) const {
+  ExhaustedShape shape{.threads = part.shape.threads,
+                       .operations = part.shape.operations,
+                       .preemptions = ladder_[rung].most(),
+                       .existing = part.existing};
+  for (std::size_t number = part.begin; number < part.end; ++number) {
+    const State& state = states_[number];
+    if (state.rung != rung) continue;
+    ++shape.scenarios;
+    shape.executions += state.executions;
+    shape.histories += state.histories;
+  }
+  return shape;
+}
+
 CampaignFigures Campaign::figures() const {
   CampaignFigures figures = figures_;
   for (const CampaignPlan::Part& part : plan_.parts) {
     for (std::size_t rung = 0; rung < ladder_.size(); ++rung) {
-      const auto in_part = [&](const State& state) { return state.rung == rung; };
-      const auto count = std::count_if(states_.begin() + static_cast<std::ptrdiff_t>(part.begin),
-                                       states_.begin() + static_cast<std::ptrdiff_t>(part.end), in_part);
-      if (count == 0 && !(part.is_first && rung == 0)) continue;
-      (part.is_first ? figures.first : figures.further)
-          .push_back({.threads = part.shape.threads,
-                      .operations = part.shape.operations,
-                      .preemptions = ladder_[rung].most(),
-                      .scenarios = static_cast<std::size_t>(count),
-                      .existing = part.existing});
+      const ExhaustedShape shape = exhausted(part, rung);
+      if (shape.scenarios == 0 && !(part.is_first && rung == 0)) continue;
+      (part.is_first ? figures.first : figures.further).push_back(shape);
     }
   }
   Slice all;
   for (const auto& [_, slice] : slices_) {
     all.executions += slice.executions;
+    all.histories += slice.histories;
     all.met_once += slice.met_once;
   }
+  figures.walk_histories = all.histories;
   if (all.executions > 0)
     figures.unmet = static_cast<double>(all.met_once) / static_cast<double>(all.executions);
   figures.overlapped = overlapped_.size();

@@ -33,6 +33,7 @@ struct CampaignTerms {
   Seconds budget{60};
   std::size_t workers = 1;
   std::optional<PreemptionBound> preemptions = std::nullopt;  // that was asked for, instead of the ladder
+  MemoryModel memory_model = MemoryModel::kSequential;        // a weak one has no schedules, and no bounds
 };
 
 class Campaign {
@@ -46,6 +47,7 @@ class Campaign {
   void take(const Task& task, const ScenarioResult& outcome, Seconds took);
 
   [[nodiscard]] bool first_part_done() const { return first_left_ == 0; }
+  [[nodiscard]] bool first_part_waits() const { return first_left_ > first_hopeless_; }
   // The bound within which a scenario was exhausted.
   [[nodiscard]] std::optional<PreemptionBound> exhausted(std::size_t number) const;
   [[nodiscard]] std::size_t begun() const { return begun_.size(); }  // scenarios
@@ -56,11 +58,13 @@ class Campaign {
   struct State {
     std::optional<std::size_t> rung = std::nullopt;  // of the ladder, that was exhausted
     std::optional<std::size_t> tried =
-        std::nullopt;          // the lowest rung that was cut off in this pass of its shape
-    bool is_proved = false;    // at this moment, by some worker
-    bool is_hopeless = false;  // cut off by something else than time: to try again is of no use
-    Seconds share{};           // of the last proof
-    unsigned pass = 0;         // of its shape, in which it was visited last
+        std::nullopt;              // the lowest rung that was cut off in this pass of its shape
+    bool is_proved = false;        // at this moment, by some worker
+    bool is_hopeless = false;      // cut off by something else than time: to try again is of no use
+    std::uint64_t executions = 0;  // of the proof that exhausted it
+    std::uint64_t histories = 0;
+    Seconds share{};    // of the last proof
+    unsigned pass = 0;  // of its shape, in which it was visited last
   };
   // Of one part of the plan, beyond the first.
   struct Climb {
@@ -79,12 +83,12 @@ class Campaign {
   [[nodiscard]] std::optional<Task> next_walk(Seconds left);
   [[nodiscard]] Task proof(std::size_t number, std::size_t rung, Seconds share, Seconds left);
   [[nodiscard]] bool wants_more(std::size_t number) const;
-  [[nodiscard]] bool first_part_waits() const { return first_left_ > first_hopeless_; }
   [[nodiscard]] std::size_t part_of(std::size_t number) const;
   void take_proof(const Task& task, const ScenarioResult& outcome);
   void take_walks(const Task& task, const ScenarioResult& outcome);
   void cut_off(const Task& task);
   void order_walks();
+  [[nodiscard]] ExhaustedShape exhausted(const CampaignPlan::Part& part, std::size_t rung) const;
 
   const CampaignPlan& plan_;
   CampaignTerms terms_;
@@ -103,9 +107,10 @@ class Campaign {
   std::size_t walk_at_ = 0;
   std::vector<unsigned> rounds_;  // by scenario: slices that were handed out
   CampaignFigures figures_;
-  // Of the last slice of each scenario, the longest: executions, and histories that were met once.
+  // Of the last slice of each scenario, the longest; what the ones before it met is not known by name.
   struct Slice {
     std::uint64_t executions = 0;
+    std::uint64_t histories = 0;
     std::uint64_t met_once = 0;
   };
   std::map<std::size_t, Slice> slices_;

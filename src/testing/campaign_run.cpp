@@ -7,19 +7,24 @@
 #include <fmt/format.h>
 
 #include "base/count_of.hpp"
+#include "explore/memory_models.hpp"
 #include "testing/scenario_answer.hpp"
 #include "testing/test_run.hpp"
 
 namespace plumb::testing {
 
-CampaignRun::CampaignRun(RunContext& context)
+CampaignRun::CampaignRun(RunContext& context, MemoryModel memory_model)
     : context_(context),
+      memory_model_(memory_model),
       campaign_(*context.runner.plan(),
-                {.budget = *context.time.left(),
+                {.budget = *context.time.limit(),
                  .workers = context.pool != nullptr ? context.pool->width() : context.jobs(),
-                 .preemptions = context.options.explore.preemptions}) {}
+                 .preemptions = context.options.explore.preemptions,
+                 .memory_model = memory_model}) {}
 
-std::optional<std::size_t> CampaignRun::run() {
+std::optional<std::size_t> CampaignRun::run(Until until) {
+  until_ = until;
+  context_.go_on();
   if (context_.pool != nullptr) {
     hand_out(*context_.pool);
   } else if (context_.jobs() > 1) {
@@ -28,14 +33,19 @@ std::optional<std::size_t> CampaignRun::run() {
   } else {
     run_here();
   }
-  context_.result.scenarios = campaign_.begun();
-  context_.result.campaign = campaign_.figures();
+  if (memory_model_ == models_of(context_.options).front()) {
+    context_.result.scenarios = campaign_.begun();
+    context_.result.campaign = campaign_.figures();
+  }
   if (failed_) context_.result.executions = executions_;
   return failed_;
 }
 
 bool CampaignRun::fetch() {
-  if (!next_ && !failed_ && !context_.asked()) next_ = campaign_.next(context_.time.passed());
+  const Seconds passed = context_.time.passed();
+  const bool is_far_enough =
+      (until_.everything_small && !campaign_.first_part_waits()) || (until_.time && passed >= *until_.time);
+  if (!next_ && !failed_ && !context_.asked() && !is_far_enough) next_ = campaign_.next(passed);
   return next_.has_value();
 }
 
@@ -57,7 +67,8 @@ void CampaignRun::hand_out(work::WorkerPool& pool) {
   std::map<std::size_t, Begun> begun;  // by item
   const auto request = [&](std::size_t item) {
     // A pool that does not ask first has an item over at the end: one that is done at once.
-    Task task{.effort = {.kind = Effort::Kind::kWalks}, .share = Seconds::zero()};
+    Task task{.effort = {.kind = Effort::Kind::kWalks, .memory_model = memory_model_},
+              .share = Seconds::zero()};
     if (fetch()) task = *std::exchange(next_, std::nullopt);
     begun[item] = {.task = task, .at = context_.time.passed()};
     return ScenarioRequest{context_.test.name(), task.number, task.share, task.effort}.message();
@@ -88,6 +99,7 @@ void CampaignRun::take(const Task& task, ScenarioResult outcome, Seconds took) {
   executions_ += outcome.executions;
   // What a pass counts is what was exhausted: that is the same in each run. Walks have figures of their own.
   const bool counts = outcome.verdict == Outcome::kHolds;
+  if (counts) exhausted_ += outcome.executions;
   if (!counts) outcome.executions = outcome.histories = outcome.serial_histories = 0;
   context_.add(outcome);
   if (outcome.has_finding()) {
@@ -114,15 +126,36 @@ void CampaignRun::say_progress() const {
                   context_.time.left()->count()));
 }
 
+ModelFigures CampaignRun::figures() const {
+  ModelFigures figures{
+      .memory_model = memory_model_, .executions = exhausted_, .exhausted = campaign_.first_part_done()};
+  const CampaignFigures all = campaign_.figures();
+  for (const auto& shapes : {all.first, all.further}) {
+    for (const ExhaustedShape& shape : shapes) {
+      figures.scenarios += shape.scenarios;
+      figures.shapes.push_back(shape);
+    }
+  }
+  figures.walks = all.walks;
+  return figures;
+}
+
 void CampaignRun::conclude(const std::string& standing) {
   TestResult& result = context_.result;
   if (running_ && !standing.empty()) open_.insert_or_assign(*running_, context_.without_end(standing));
-  result.scenarios = campaign_.begun();
-  result.campaign = campaign_.figures();
-  result.verdict = Outcome::kHolds;
-  result.exhausted = true;
+  result.models.push_back(figures());
+  if (result.models.size() == 1) {
+    result.scenarios = campaign_.begun();
+    result.campaign = campaign_.figures();
+    result.verdict = Outcome::kHolds;
+    result.exhausted = true;
+  } else if (result.verdict != Outcome::kHolds) {
+    return;  // it is unknown already, and why
+  }
   note_unfinished(context_.options, context_.runner.plan()->first_size(), open_, result);
   if (result.verdict == Outcome::kHolds) return;
+  if (memory_model_ != MemoryModel::kSequential)
+    result.message = fmt::format("under {} {}", engine::word_of(memory_model_), result.message);
   constexpr std::size_t kShown = 3;
   for (std::size_t i = 0; i < std::min(kShown, result.unfinished.size()); ++i)
     result.message +=

@@ -14,10 +14,15 @@ namespace plumb::testing {
 
 class CampaignRun {
  public:
-  explicit CampaignRun(RunContext& context);
+  CampaignRun(RunContext& context, MemoryModel memory_model);
 
-  // Something was found: in which scenario.
-  [[nodiscard]] std::optional<std::size_t> run();
+  // How far to go: a test that is run under several memory models does everything small under each before it goes on.
+  struct Until {
+    bool everything_small = false;               // was exhausted
+    std::optional<Seconds> time = std::nullopt;  // since the test began; none: its budget
+  };
+  // Something was found: in which scenario. May be asked to go on.
+  [[nodiscard]] std::optional<std::size_t> run(Until until);
   [[nodiscard]] const ScenarioResult& found() const { return found_; }
   // The result of a campaign in which nothing was found. `standing`: what is said of the scenario that stands still now.
   void conclude(const std::string& standing = {});
@@ -30,13 +35,18 @@ class CampaignRun {
   [[nodiscard]] bool may_come_first(const Task& task) const;
   void say_progress() const;
 
+  [[nodiscard]] ModelFigures figures() const;
+
   RunContext& context_;
+  MemoryModel memory_model_;
   Campaign campaign_;
+  Until until_ = {};
   std::optional<Task> next_;
   std::map<std::size_t, ScenarioResult> open_;  // of the first part: the last of each that is not exhausted
   std::optional<std::size_t> failed_;
   ScenarioResult found_;
   std::uint64_t executions_ = 0;        // all of them
+  std::uint64_t exhausted_ = 0;         // those of scenarios that were exhausted
   std::optional<std::size_t> running_;  // in this process
 };
 

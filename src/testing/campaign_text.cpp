@@ -1,10 +1,14 @@
 // What is said of a campaign in which nothing was found: what was exhausted, and what the walks have met beside that.
+#include <cmath>
+#include <cstdint>
+#include <string>
 #include <vector>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
 #include "base/count_of.hpp"
+#include "explore/memory_models.hpp"
 #include "testing/campaign_run.hpp"
 #include "testing/shape.hpp"
 #include "testing/test_run.hpp"
@@ -19,12 +23,15 @@ std::string listed(const std::vector<std::string>& items) {
   return fmt::format("{} and {}", fmt::join(items.begin(), items.end() - 1, ", "), items.back());
 }
 
-std::string schedules_within(std::optional<unsigned> preemptions) {
+std::string schedules_within(const TestOptions& options) {
+  if (const MemoryModel model = models_of(options).front(); model != MemoryModel::kSequential)
+    return fmt::format("every execution under {}", engine::word_of(model));
+  const auto preemptions = options.explore.preemptions.value_or(kAnyPreemptions).most();
   return preemptions ? fmt::format("every schedule with at most {}", count_of(*preemptions, "preemption"))
                      : "every schedule";
 }
 
-// "all of 2x1, 3x1 and 2x2", or how many of a shape that has too many.
+// "everything of 2x1, 3x1 and 2x2", or how many of a shape that has too many.
 std::string first_part(const std::vector<ExhaustedShape>& shapes) {
   std::vector<std::string> all;
   std::vector<std::string> some;
@@ -38,7 +45,7 @@ std::string first_part(const std::vector<ExhaustedShape>& shapes) {
       some.push_back(fmt::format("{} of the {} of {}", each.scenarios, each.existing, shape));
     }
   }
-  if (!all.empty()) some.insert(some.begin(), "all of " + listed(all));
+  if (!all.empty()) some.insert(some.begin(), "everything of " + listed(all));
   return listed(some);
 }
 
@@ -47,40 +54,56 @@ std::string further_part(const std::vector<ExhaustedShape>& shapes) {
   std::vector<std::string> parts;
   for (const ExhaustedShape& each : shapes) {
     const bool all = each.scenarios == each.existing;
-    parts.push_back(fmt::format(
-        "{}{} of {}{}", all ? "all " : "", count_of(each.scenarios, "scenario"),
-        to_text(Shape{each.threads, each.operations}),
-        each.preemptions ? fmt::format(" with at most {}", count_of(*each.preemptions, "preemption")) : ""));
+    const std::string within = each.preemptions
+                                   ? fmt::format("with at most {}", count_of(*each.preemptions, "preemption"))
+                                   : "through every schedule";
+    parts.push_back(fmt::format("{}{} of {} {}", all ? "all " : "", count_of(each.scenarios, "scenario"),
+                                to_text(Shape{each.threads, each.operations}), within));
   }
   return parts.empty() ? "" : fmt::format("and {}\n", listed(parts));
 }
 
+// A sample says little without how much it has left out.
 std::string walks(const CampaignFigures& figures) {
   if (figures.walks == 0) return "";
-  return fmt::format(
-      "and {} at random in {}: {} of {} {} overlapped; about {:.2g} % of further ones would show a new "
-      "history\n",
-      count_of(figures.walks, "execution"), count_of(figures.walked, "scenario"), figures.overlapped,
-      figures.pairs, noun_for(figures.pairs, "pair") + " of operations", 100 * figures.unmet);
+  std::string text =
+      fmt::format("and, as a sample, {} of {} ({})", count_of(figures.walks, "random execution"),
+                  count_of(figures.walked, "scenario"), count_of(figures.walk_histories, "distinct history"));
+  if (figures.overlapped > 0)
+    text += fmt::format("; {} of {} of operations overlapped", figures.overlapped,
+                        count_of(figures.pairs, "pair"));
+  const double more = std::round(100 * figures.unmet);
+  return text +
+         (more < 1
+              ? "; of 100 more hardly one would show a history that is not among them\n"
+              : fmt::format("; of 100 more about {} would show a history that is not among them\n", more));
+}
+
+std::string counts_of(const std::vector<ExhaustedShape>& shapes) {
+  std::uint64_t executions = 0;
+  std::uint64_t histories = 0;
+  for (const ExhaustedShape& each : shapes) {
+    executions += each.executions;
+    histories += each.histories;
+  }
+  return count_of(executions, "execution") + ", " + count_of(histories, "distinct history");
 }
 
 }  // namespace
 
 std::string campaign_text(const TestOptions& options, const TestResult& result) {
   const CampaignFigures& figures = *result.campaign;
-  const std::string counts = fmt::format("{}, {}", count_of(result.executions, "execution"),
-                                         count_of(result.histories, "distinct history"));
-  const auto bound = options.explore.preemptions.value_or(kAnyPreemptions).most();
+  const std::string counts = counts_of(figures.first);
+  const std::string schedules = schedules_within(options);
   const std::string beyond = further_part(figures.further) + walks(figures);
   if (result.verdict == Outcome::kUnknown) {
     return fmt::format("unknown {}: {} of {} exhausted, {}; not {} of everything small was run: {}\n{}",
                        result.test, result.planned - result.unfinished.size(),
-                       count_of(result.planned, "small scenario"), counts, schedules_within(bound),
-                       result.message, beyond);
+                       count_of(result.planned, "small scenario"), counts, schedules, result.message, beyond);
   }
-  std::string text = fmt::format("pass {}: {}, {}, {} was run: {}\n{}", result.test,
-                                 count_of(result.planned, "small scenario"), counts, schedules_within(bound),
-                                 first_part(figures.first), beyond);
+  std::string text =
+      fmt::format("pass {}: {} (threads x operations), {}, through {}: {}\n{}", result.test,
+                  first_part(figures.first), count_of(result.planned, "scenario"), schedules, counts, beyond);
   if (result.unseen > 0) text += unseen_text(result);
   return text;
 }

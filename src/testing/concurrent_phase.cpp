@@ -1,11 +1,8 @@
 #include "testing/concurrent_phase.hpp"
 
-#include <algorithm>
-
 #include <fmt/format.h>
 
 #include "explore/strategies.hpp"
-#include "testing/model_steps.hpp"
 
 namespace plumb::testing {
 namespace {
@@ -13,13 +10,6 @@ namespace {
 constexpr std::size_t kMostRemembered = 1'000'000;  // histories that were judged; others are judged again
 
 }  // namespace
-
-CheckOptions check_options(const TestCase& test) {
-  CheckOptions options;
-  options.jobs = 1;
-  for (const auto& [operation, distance] : test.relaxed()) options.relax.push_back({operation, distance});
-  return options;
-}
 
 Exploration ConcurrentPhase::run(const ExploreOptions& options) {
   const engine::StrategyTraits traits = engine::strategy_traits(options);
@@ -30,7 +20,7 @@ Exploration ConcurrentPhase::run(const ExploreOptions& options) {
 
 engine::Monitor* ConcurrentPhase::monitor() {
   if (view_.test.chosen_model() != nullptr || !view_.test.relaxed().empty()) return nullptr;
-  return &monitor_.emplace(tree_, view_.layout, view_.test.is_lock_free());
+  return &monitor_.emplace(tree_, view_.layout, view_.failures, view_.test.is_lock_free());
 }
 
 std::optional<std::string> ConcurrentPhase::judge_history(const engine::FinishedExecution& execution) {
@@ -41,15 +31,11 @@ std::optional<std::string> ConcurrentPhase::judge_history(const engine::Finished
                  fmt::format("{} is not lock-free: it may wait for another thread ({})",
                              view_.label(waiting.operation), waiting.what));
   }
-  if (execution.is_deadlock() && !view_.has_open()) {
-    // Walks do not know whether these threads end in serial runs.
-    return census_ != nullptr ? std::nullopt : std::optional(judge_outside(execution, ends_serially_));
-  }
+  if (execution.is_deadlock() && !view_.has_open()) return judge_closed_deadlock();
   const auto happens_before = as_run_ ? happens_before_as_run(view_.observed) : execution.happens_before();
-  key_.clear();
-  append_key(view_.observed, happens_before, key_);
-  if (census_ != nullptr) census_->note(key_, view_.observed);
-  if (!met_.insert(key_).second) return std::nullopt;
+  const Hash128 key = key_of(view_.observed, happens_before, key_);
+  if (census_ != nullptr) census_->note(key, view_.observed);
+  if (!met_.insert(key).second) return std::nullopt;
   other_order_.clear();
   if (!view_.test.relaxed().empty() && !view_.has_open()) return judge_relaxed(happens_before);
   auto refuted = refuted_by(happens_before);
@@ -61,44 +47,10 @@ std::optional<std::string> ConcurrentPhase::judge_history(const engine::Finished
 
 // A history that keeps happens-before and is wrong.
 std::optional<Refuted> ConcurrentPhase::refuted_by(std::span<const engine::HappensBefore> happens_before) {
-  const ObservedHistory& observed = view_.observed;
-  if (view_.test.chosen_model() == nullptr) {
-    TreeSteps::Grow grows;
-    if (grows_) grows = [this](SerialTree::Node node, std::size_t operation) { grow(node, operation); };
-    TreeSteps steps(tree_, view_.layout, observed, std::move(grows));
-    cannot_grow_ = false;
-    auto refuted = refute(observed, happens_before, steps);
-    if (!cannot_grow_) return refuted;
-    undecided_ = "a serial run that it is compared with did not come to an end";
-    return std::nullopt;
-  }
-  const History history = observed.history(view_.test, view_.layout);
-  const auto steps = model_steps(*view_.test.chosen_model(), history, observed);
+  const auto steps = specification();
   if (!steps) return Refuted{};  // the sentence will say that the model does not fit
-  return refute(observed, happens_before, **steps);
-}
-
-void ConcurrentPhase::grow(SerialTree::Node node, std::size_t operation) {
-  if (cannot_grow_ || view_.limits.late() || view_.limits.asked_to_stop()) {
-    cannot_grow_ = true;
-    return;
-  }
-  std::vector<int> threads;
-  const auto call = [&](std::size_t each) {
-    const std::size_t process = view_.layout.process(each);
-    // The calls before and after all threads come by themselves.
-    if (process != 0 && process + 1 != view_.layout.processes()) threads.push_back(static_cast<int>(process));
-  };
-  for (const std::size_t each : tree_.path(node)) call(each);
-  call(operation);
-  ObservedHistory judged(view_.layout);
-  std::swap(judged, view_.observed);
-  const auto end = execution_->run_serially(std::move(threads));
-  const bool is_blocked = end == engine::FinishedExecution::SerialEnd::kBlocked && view_.has_open();
-  const bool is_known = end == engine::FinishedExecution::SerialEnd::kDone || is_blocked;
-  // Serial histories that contradict each other are found by phase 1; nothing can be compared with them.
-  if (!is_known || tree_.add(view_.observed)) cannot_grow_ = true;
-  std::swap(judged, view_.observed);
+  auto refuted = refute(view_.observed, happens_before, *steps, view_.failures.of(view_.observed));
+  return is_decided() ? std::move(refuted) : std::nullopt;
 }
 
 // What is wrong with the history as it is.
@@ -109,10 +61,7 @@ std::optional<std::string> ConcurrentPhase::judge_as_run() {
   if (!view_.has_open())
     return found(ViolationKind::kNotLinearizable,
                  "no serial run has these results in an order that keeps what was observed");
-  blocked_ = refuted->blocked.value_or(view_.first_open());
-  return found(ViolationKind::kStuck,
-               fmt::format("{} blocks forever, where no serial run with these results blocks",
-                           view_.label(*blocked_)));
+  return tell_blocked(refuted->blocked.value_or(view_.first_open()));
 }
 
 // The checkers judge whole histories, one by one.
@@ -139,34 +88,6 @@ std::optional<std::string> ConcurrentPhase::judge_relaxed(
   });
   observed = as_run;
   return sentence;
-}
-
-std::optional<std::string> ConcurrentPhase::judge_by_model() {
-  using Clock = RunLimits::Clock;
-  CheckOptions options = check_options(view_.test);
-  options.stop = view_.limits.stop;
-  if (view_.limits.deadline)
-    options.timeout = std::max(*view_.limits.deadline - Clock::now(), Clock::duration::zero());
-  const Model& model = *view_.test.chosen_model();
-  const History history = view_.observed.history(view_.test, view_.layout);
-  const auto verdict = plumb::check(history, model, options);
-  if (!verdict)
-    return wrong(
-        fmt::format("the test does not fit the model {}: {}", model.name(), verdict.error().message));
-  if (verdict->outcome == Outcome::kUnknown) undecided_ = verdict->why;
-  if (verdict->outcome != Outcome::kViolation) return std::nullopt;
-  return found(ViolationKind::kNotLinearizable,
-               verdict->violation->reason + needed_distance(history, options));
-}
-
-// Of a relaxed test: how far operations would have had to move.
-std::string ConcurrentPhase::needed_distance(const History& history, CheckOptions options) const {
-  if (options.relax.empty()) return "";
-  for (Relaxation& relax : options.relax) relax.k = std::nullopt;
-  const auto verdict = plumb::check(history, *view_.test.chosen_model(), options);
-  if (!verdict || verdict->outcome == Outcome::kUnknown) return "";
-  if (verdict->outcome == Outcome::kViolation) return "; no distance would be enough";
-  return fmt::format("; it would be right with {}", to_string(verdict->relax));
 }
 
 }  // namespace plumb::testing

@@ -17,6 +17,8 @@ struct Effort {
   };
   Kind kind = Kind::kAsTold;
   std::optional<unsigned> preemptions = std::nullopt;  // of a proof; none: any number
+  MemoryModel memory_model = MemoryModel::kSequential;
+  std::optional<std::uint64_t> executions = std::nullopt;  // at most so many, where the options say nothing
   unsigned round = 0;  // of walks: each is twice as long, with seeds of its own
 
   friend bool operator==(const Effort&, const Effort&) = default;
@@ -33,5 +35,7 @@ struct Walk {
   std::uint64_t seed = 0;
 };
 [[nodiscard]] std::vector<Walk> portfolio(unsigned round, std::uint64_t seed);
+// Under a weak memory model: random executions, each with a random consistent value wherever there are several.
+[[nodiscard]] std::vector<Walk> walks_along_graphs(unsigned round, std::uint64_t seed);
 
 }  // namespace plumb::testing

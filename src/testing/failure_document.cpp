@@ -11,9 +11,13 @@
 #include <plumb/check.hpp>
 
 #include "base/count_of.hpp"
+#include "document/source_excerpts.hpp"
+#include "explore/memory_models.hpp"
 #include "explore/trace_document.hpp"
 #include "report/history_view.hpp"
 #include "testing/blame.hpp"
+#include "testing/client_text.hpp"
+#include "testing/lenient_model.hpp"
 #include "testing/observed_model.hpp"
 #include "testing/result_document.hpp"
 #include "testing/test_run.hpp"
@@ -42,8 +46,11 @@ class FailureDocument {
       document_.scenario = columns();
       document_.history = history();
       document_.trace = engine::document_steps(labelled_trace());
+      document_.sources = source_excerpts(document_);
     }
-    document_.remarks = {how_it_was_found()};
+    add_failures();
+    document_.remarks.push_back(how_it_was_found());
+    if (failure_.outcome.memory_model != MemoryModel::kSequential) write_client();
     document_.commands = {
         {"Replay", failure_.program.empty()
                        ? fmt::format("plumb::check<…>(…, {{.replay = \"{}\"}})", result_.replay)
@@ -105,9 +112,14 @@ class FailureDocument {
     if (result_.kind != ViolationKind::kNotLinearizable || test_.chosen_model() != nullptr) {
       document_.summary = result_.message + ".";
       document_.evidence = engine::document_evidence(failure_.outcome.evidence);
+      document_.accesses = engine::document_accesses(failure_.outcome.evidence);
       return;
     }
-    const Blame blame = line_up_.is_tree_whole() ? find_blame(line_up_.tree(), layout_, observed_) : Blame{};
+    const Blame blame =
+        line_up_.is_tree_whole() && line_up_.is_clocked()
+            ? find_blame(line_up_.tree(), layout_, observed_, line_up_.failures().permitted(observed_))
+            : Blame{};
+    wrong_ = blame.operation;
     if (blame.operation) {
       std::vector<std::string> allowed;
       for (const Value each : blame.allowed)
@@ -144,7 +156,31 @@ class FailureDocument {
       if (!returns_nothing(operation) || differs) step += " " + outcome(operation, blame.closest_results[i]);
       steps.push_back(differs ? "[" + step + "]" : step);
     }
-    return fmt::format("{}\n(in brackets: what differs)", fmt::join(steps, ", "));
+    std::vector<std::string> left_out;
+    for (std::size_t i = 0; i < layout_.size(); ++i) {
+      if (observed_.returned(i) && std::ranges::find(blame.closest, i) == blame.closest.end())
+        left_out.push_back(label(i) + who(i));
+    }
+    return fmt::format("{}\n(in brackets: what differs{})", fmt::join(steps, ", "),
+                       left_out.empty() ? "" : fmt::format("; without {}", fmt::join(left_out, ", ")));
+  }
+
+  // Calls that may fail, and did: a reader is to know why these are all right, and which is not.
+  void add_failures() {
+    if (line_up_.contradiction()) return;
+    const SpuriousFailures& failures = line_up_.failures();
+    const std::uint64_t permitted = failures.permitted(observed_);
+    const std::uint64_t alone = failures.uncontended(observed_);
+    for (std::size_t i = 0; i < layout_.size(); ++i) {
+      if ((permitted >> i & 1U) != 0)
+        document_.remarks.push_back(
+            fmt::format("{}{} may fail, and did: a serial run may leave it out.", label(i), who(i)));
+      if ((alone >> i & 1U) != 0)
+        document_.remarks.push_back(
+            fmt::format("{}{} may fail while another operation runs, but none did: alone it has to do what a "
+                        "serial run does.",
+                        label(i), who(i)));
+    }
   }
 
   std::vector<DocumentColumn> columns() {
@@ -154,10 +190,37 @@ class FailureDocument {
       if (layout_.count(process) == 0) continue;
       DocumentColumn& column = columns.emplace_back();
       column.title = process == 0 ? "before" : process == last ? "after" : fmt::format("thread {}", process);
-      for (std::size_t i = 0; i < layout_.count(process); ++i)
-        column.cells.push_back(whole(layout_.first(process) + i));
+      for (std::size_t i = 0; i < layout_.count(process); ++i) {
+        const std::size_t operation = layout_.first(process) + i;
+        if (operation == wrong_ || operation == line_up_.blocked()) column.wrong = i;
+        column.cells.push_back(whole(operation));
+      }
     }
     return columns;
+  }
+
+  // Under a weak memory model: who has to know what for this to be seen.
+  void write_client() {
+    document_.summary = fmt::format("Under {}, the C++ memory model: {}",
+                                    engine::word_of(failure_.outcome.memory_model), document_.summary);
+    if (!failure_.outcome.suggestion.empty()) document_.remarks.push_back(failure_.outcome.suggestion);
+    const bool is_seen_by_client =
+        result_.kind == ViolationKind::kNotLinearizable || result_.kind == ViolationKind::kStuck;
+    if (!is_seen_by_client) return;
+    const std::vector<std::string> words = client_in_words(test_, layout_, failure_.outcome.client);
+    if (words.empty()) {
+      document_.evidence.emplace_back("What the class itself synchronises is enough to see it.");
+    } else {
+      document_.evidence.emplace_back("It is seen by a client in which");
+      for (const std::string& each : words) document_.evidence.push_back("  " + each);
+    }
+    std::vector<std::string> returned(layout_.size());
+    for (std::size_t i = 0; i < layout_.size(); ++i) {
+      if (observed_.returned(i) && !returns_nothing(i)) returned[i] = outcome(i, observed_.result(i));
+      if (observed_.called(i) && !observed_.returned(i)) returned[i] = "never returns";
+    }
+    document_.remarks.push_back("The client as a program:\n\n" +
+                                client_as_code(test_, layout_, failure_.outcome.client, returned) + "\n");
   }
 
   void write_contradiction() {
@@ -175,10 +238,18 @@ class FailureDocument {
 
   // As it was observed; nothing where it cannot be drawn.
   [[nodiscard]] std::shared_ptr<const HistoryView> history() const {
-    if (observed_.events().empty()) return nullptr;
-    auto history = std::make_shared<const History>(observed_.history(test_, layout_));
-    const auto observed = observed_model(test_, layout_, line_up_.tree());
-    const Model& model = test_.chosen_model() != nullptr ? *test_.chosen_model() : *observed;
+    if (observed_.events().empty() || !line_up_.is_clocked()) return nullptr;
+    History as_run = observed_.history(test_, layout_);
+    std::shared_ptr<const Model> judge;
+    if (test_.chosen_model() == nullptr) {
+      judge = observed_model(test_, layout_, line_up_.tree(), line_up_.failures().permitted(observed_));
+    } else {
+      Lenient judged = lenient(std::move(as_run), *test_.chosen_model(), test_);
+      as_run = std::move(judged.history);
+      judge = std::move(judged.model);
+    }
+    auto history = std::make_shared<const History>(std::move(as_run));
+    const Model& model = *judge;
     const CheckOptions options = check_options(test_);
     auto verdict = plumb::check(*history, model, options);
     if (!verdict) return nullptr;
@@ -238,6 +309,7 @@ class FailureDocument {
   const LineUp& line_up_;
   const Layout& layout_;
   const ObservedHistory& observed_;
+  std::optional<std::size_t> wrong_;  // the operation that is impossible
   Document document_;
 };
 

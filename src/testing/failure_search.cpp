@@ -42,6 +42,7 @@ std::optional<Failure> FailureSearch::run(std::size_t number, const ScenarioResu
     failure_.outcome = known;  // nothing but the sentence is told, and to come to it again takes as long
     return failure_;
   }
+  memory_model_ = known.memory_model;
   if (!find_again(scenario, known)) return std::nullopt;
   // A file has observations of its scenarios only, not of smaller ones.
   if (!failure_.outcome.refused && !runner_.has_observations() && options_.minimise) make_smaller(scenario);
@@ -49,9 +50,17 @@ std::optional<Failure> FailureSearch::run(std::size_t number, const ScenarioResu
   return failure_;
 }
 
+Settings FailureSearch::settings() const {
+  Settings settings = runner_.settings();
+  settings.explore.memory_model = memory_model_;
+  if (is_weak() && settings.explore.order != SearchOrder::kRandom)
+    settings.explore.order = SearchOrder::kReduced;
+  return settings;
+}
+
 // The one execution that is known, or else the whole search.
 bool FailureSearch::find_again(const Scenario& scenario, const ScenarioResult& known) {
-  Settings settings = runner_.settings();
+  Settings settings = this->settings();
   if (const auto left = time_.left())
     settings.explore.timeout = std::max(*left, kMoreToShow + 2 * (known.serial_time + known.concurrent_time));
   if (!known.token.empty() && !known.serial && find_in(scenario, only(settings, known))) return true;
@@ -60,7 +69,8 @@ bool FailureSearch::find_again(const Scenario& scenario, const ScenarioResult& k
 
 Settings FailureSearch::only(const Settings& settings, const ScenarioResult& known) {
   Settings once = settings;
-  once.explore.order = known.fuses_call_with_first_step ? SearchOrder::kRandom : SearchOrder::kDepthFirst;
+  if (known.memory_model == MemoryModel::kSequential)
+    once.explore.order = known.fuses_call_with_first_step ? SearchOrder::kRandom : SearchOrder::kDepthFirst;
   once.explore.replay = known.token;
   once.solo = known.solo;
   return once;
@@ -79,10 +89,10 @@ bool FailureSearch::find_in(const Scenario& candidate, const Settings& with, con
 }
 
 bool FailureSearch::find_smaller(const Scenario& candidate) {
-  Settings attempt = runner_.settings();
+  Settings attempt = settings();
   attempt.explore.executions = std::min(attempt.explore.executions.value_or(kWhenSmaller), kWhenSmaller);
   attempt.explore.timeout = kTimeWhenSmaller;
-  if (!runner_.plan()) return find_in(candidate, attempt);
+  if (!runner_.plan() || is_weak()) return find_in(candidate, attempt);
   attempt.explore.timeout = kTimeInCampaign;
   return find_in(candidate, attempt, portfolio(kRoundInCampaign, options_.seed)) ||
          find_in(candidate, attempt);
@@ -98,10 +108,22 @@ void FailureSearch::make_smaller(const Scenario& scenario) {
   });
 }
 
+// An execution in which a client with less synchronisation sees it.
+void FailureSearch::show_fewest_edges() {
+  for (std::size_t most = 0; most < failure_.outcome.client.size(); ++most) {
+    Settings fewer = settings();
+    fewer.explore.executions = kWhenSimplest;
+    fewer.explore.timeout = kTimeWhenSimplest;
+    fewer.most_edges = most;
+    if (find_in(failure_.line_up->scenario(), fewer)) return;
+  }
+}
+
 void FailureSearch::show() {
-  Settings settings = runner_.settings();
+  Settings settings = this->settings();
+  if (is_weak()) show_fewest_edges();
   // The simplest search shows it with the fewest preemptions, if it gets there.
-  if (!failure_.outcome.serial && !failure_.outcome.solo)
+  if (!failure_.outcome.serial && !failure_.outcome.solo && !is_weak())
     (void)find_in(failure_.line_up->scenario(), simplest(settings));
   // Once more, for the trace.
   if (failure_.outcome.token.empty() || failure_.outcome.refused) return;
@@ -116,10 +138,12 @@ void tell_failure(const TestCase& test, const Failure& failure, TestResult& resu
   result.refused = failure.outcome.refused;
   result.kind = failure.outcome.kind;
   result.message = failure.outcome.message;
+  result.models.clear();
   if (result.refused) {
     result.report = fmt::format("{}: {}\n", test.name(), result.message);
     return;
   }
+  result.memory_model = failure.outcome.memory_model;
   for (const auto& calls : failure.line_up->scenario().threads) {
     auto& column = result.scenario.emplace_back();
     for (const InvocationId call : calls) column.push_back(test.label(call));
@@ -127,6 +151,7 @@ void tell_failure(const TestCase& test, const Failure& failure, TestResult& resu
   result.replay = to_text({.scenario = failure.line_up->scenario(),
                            .fuses_call_with_first_step = failure.outcome.fuses_call_with_first_step,
                            .solo = failure.outcome.solo,
+                           .memory_model = failure.outcome.memory_model,
                            .schedule = failure.outcome.token},
                           test);
   ResultDocument::keep(failure_document(test, failure, result), result);

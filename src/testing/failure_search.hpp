@@ -37,6 +37,9 @@ class FailureSearch {
   [[nodiscard]] bool find_in(const Scenario& candidate, const Settings& with,
                              const std::vector<Walk>& walks = {});
   [[nodiscard]] bool find_smaller(const Scenario& candidate);
+  [[nodiscard]] Settings settings() const;  // under the memory model of what was found
+  [[nodiscard]] bool is_weak() const { return memory_model_ != MemoryModel::kSequential; }
+  void show_fewest_edges();
   [[nodiscard]] static Settings only(const Settings& settings, const ScenarioResult& known);
   void make_smaller(const Scenario& scenario);
   void show();
@@ -45,6 +48,7 @@ class FailureSearch {
   const TestOptions& options_;
   const ScenarioRunner& runner_;
   const TimeShares& time_;
+  MemoryModel memory_model_ = MemoryModel::kSequential;
   Failure failure_;
 };
 

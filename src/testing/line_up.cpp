@@ -3,11 +3,14 @@
 #include <algorithm>
 #include <array>
 #include <chrono>
+#include <numeric>
 #include <string_view>
 
 #include <fmt/format.h>
 
 #include "explore/strategies.hpp"
+#include "explore/weak_orders.hpp"
+#include "testing/graph_phase.hpp"
 #include "testing/serial_phase.hpp"
 
 namespace plumb::testing {
@@ -40,6 +43,7 @@ void take_over(const Exploration& found, const ScenarioObserver& phase, Scenario
   outcome.message = found.message;
   outcome.trace = found.trace;
   outcome.evidence = found.evidence;
+  outcome.suggestion = found.suggestion;
   outcome.token = found.replay;
 }
 
@@ -51,6 +55,33 @@ double serial_orders(const Layout& layout) {
     for (std::size_t i = 1; i <= layout.count(process); ++i) orders *= ++called / static_cast<double>(i);
   }
   return orders;
+}
+
+// The same for all of them, and for those that are left when calls that may fail are left out: some, or all.
+double orders_with_calls_left_out(const Layout& layout, const SpuriousFailures& failures) {
+  std::vector<double> orders = {1};  // by the number of calls that are made
+  for (std::size_t process = 1; process + 1 < layout.processes(); ++process) {
+    std::vector<double> kept = {1};  // in how many ways so many calls of the process are made
+    for (std::size_t i = 0; i < layout.count(process); ++i) {
+      const bool may_fail = failures.result(layout.first(process) + i).has_value();
+      std::vector<double> more(kept.size() + 1);
+      for (std::size_t n = 0; n < kept.size(); ++n) {
+        more[n + 1] += kept[n];
+        if (may_fail) more[n] += kept[n];
+      }
+      kept = std::move(more);
+    }
+    std::vector<double> all(orders.size() + kept.size() - 1);
+    for (std::size_t a = 0; a < orders.size(); ++a) {
+      double ways = 1;  // to put n calls among a
+      for (std::size_t n = 0; n < kept.size(); ++n) {
+        all[a + n] += orders[a] * kept[n] * ways;
+        ways *= static_cast<double>(a + n + 1) / static_cast<double>(n + 1);
+      }
+    }
+    orders = std::move(all);
+  }
+  return std::accumulate(orders.begin(), orders.end(), 0.0);
 }
 
 // Results were judged before: only what the engine finds by itself counts.
@@ -69,8 +100,9 @@ LineUp::LineUp(const TestCase& test, Scenario scenario)
       scenario_(std::move(scenario)),
       layout_(scenario_),
       observed_(layout_),
-      view_{test_, scenario_, layout_, observed_, limits_},
-      tree_(layout_) {}
+      failures_(test_, layout_),
+      view_{test_, scenario_, layout_, observed_, limits_, failures_},
+      tree_(layout_, failures_.all()) {}
 
 std::optional<SerialTree::Contradiction> LineUp::use(const std::vector<SerialHistory>& observed) {
   given_ = true;
@@ -86,11 +118,21 @@ ScenarioResult LineUp::run(const Settings& settings) {
   ExploreOptions options = for_this_test(settings.explore);
   const bool is_specified = given_ || test_.chosen_model() != nullptr;
   grows_ = !is_specified && serial_orders(layout_) > kMostSerialOrders;
-  if (grows_) tree_ = SerialTree(layout_);
-  // States are judged by the whole tree.
-  if (grows_ && options.order == SearchOrder::kStates) options.order = SearchOrder::kReduced;
-  if (!is_specified && !grows_ && !serial_phase(options, outcome)) return outcome;
+  if (grows_) tree_ = SerialTree(layout_, failures_.all());
+  // States are judged by the whole tree, and what is shown is compared with it. Else, what serial runs do without calls that may fail is
+  // found out where histories ask for it.
+  const bool searches_states = engine::strategy_traits(options).searches_states;
+  const bool needs_whole = searches_states || settings.trace;
+  const bool leaves_calls_out =
+      failures_.any() && needs_whole && orders_with_calls_left_out(layout_, failures_) <= kMostSerialOrders;
+  if (!is_specified && !grows_ && !serial_phase(options, outcome, leaves_calls_out)) return outcome;
+  grows_ = grows_ || (!is_specified && failures_.any() && !leaves_calls_out);
+  if (grows_ && searches_states) options.order = SearchOrder::kReduced;
   const bool replays = !options.replay.empty();
+  if (options.memory_model == MemoryModel::kRc11) {
+    explore_graphs(with_time_left(options), settings.most_edges, outcome);
+    return outcome;
+  }
   if (!replays || !settings.solo) concurrent_phase(with_time_left(options), outcome);
   const bool claims_progress = test_.is_lock_free() || test_.is_obstruction_free();
   if (claims_progress && !outcome.has_finding() && (!replays || settings.solo))
@@ -104,7 +146,7 @@ ScenarioResult LineUp::walk(const Settings& settings, const std::vector<Walk>& w
   const ExploreOptions options = for_this_test(settings.explore);
   const bool is_specified = given_ || test_.chosen_model() != nullptr;
   grows_ = !is_specified;
-  tree_ = SerialTree(layout_);
+  tree_ = SerialTree(layout_, failures_.all());
   WalkCensus census(test_, layout_);
   std::uint64_t executions = 0;
   for (const Walk& walk : walks) {
@@ -112,10 +154,14 @@ ScenarioResult LineUp::walk(const Settings& settings, const std::vector<Walk>& w
     ExploreOptions with = with_time_left(options);
     with.order = walk.order;
     with.depth = walk.depth;
-    with.preemptions = walk.preemptions;
+    if (with.memory_model == MemoryModel::kSequential) with.preemptions = walk.preemptions;
     with.seed = walk.seed;
     with.executions = walk.executions;
-    (void)explore_concurrently(with, outcome, &census);
+    if (with.memory_model == MemoryModel::kRc11) {
+      explore_graphs(with, std::nullopt, outcome, &census);
+    } else {
+      (void)explore_concurrently(with, outcome, &census);
+    }
     executions += std::exchange(outcome.executions, 0);
     if (outcome.has_finding()) break;
     outcome.verdict = Outcome::kUnknown;
@@ -131,7 +177,7 @@ ScenarioResult LineUp::walk(const Settings& settings, const std::vector<Walk>& w
 
 bool LineUp::run_serially(const Settings& settings, ScenarioResult& outcome) {
   begin(settings);
-  return serial_phase(for_this_test(settings.explore), outcome);
+  return serial_phase(for_this_test(settings.explore), outcome, failures_.any());
 }
 
 void LineUp::begin(const Settings& settings) {
@@ -146,6 +192,12 @@ ExploreOptions LineUp::for_this_test(ExploreOptions options) const {
   options.plain_points = !test_.races();  // else the order of plain accesses that race would not be known
   options.leaks = test_.leaks();
   options.jobs = 1;
+  if (options.memory_model == MemoryModel::kRc11) {  // graphs have no schedules
+    options.preemptions.reset();
+    options.plain_points = false;
+    options.suggest_orders = options.suggest_orders && limits_.trace;  // which takes as long as many a search
+    if (options.order != SearchOrder::kRandom) options.order = SearchOrder::kReduced;
+  }
   return options;
 }
 
@@ -167,9 +219,9 @@ CutOff LineUp::cut_of_undecided() const {
   return limits_.late() ? CutOff::kTimeout : limits_.asked_to_stop() ? CutOff::kInterrupt : CutOff::kChecker;
 }
 
-bool LineUp::serial_phase(const ExploreOptions& options, ScenarioResult& outcome) {
+bool LineUp::serial_phase(const ExploreOptions& options, ScenarioResult& outcome, bool leaves_calls_out) {
   const auto begin = Clock::now();
-  tree_ = SerialTree(layout_);
+  tree_ = SerialTree(layout_, failures_.all());
   SerialPhase phase(view_, tree_);
   const Exploration found = phase.run(options);
   contradiction_ = phase.contradiction();
@@ -177,8 +229,14 @@ bool LineUp::serial_phase(const ExploreOptions& options, ScenarioResult& outcome
   outcome.serial_histories = tree_.full() + tree_.stuck();
   outcome.returned = phase.ever_returned();
   outcome.spun_forever = phase.spun_forever();
-  if (found.verdict == Outcome::kHolds) return true;
+  if (found.verdict == Outcome::kHolds && (!leaves_calls_out || phase.run_with_calls_left_out(options)))
+    return true;
   outcome.serial = true;
+  if (found.verdict == Outcome::kHolds) {
+    outcome.cut = cut_of_undecided();
+    outcome.message = "a serial run without calls that may fail did not come to an end";
+    return false;
+  }
   outcome.cut = cut_of(found, options);
   if (found.verdict == Outcome::kUnknown) outcome.standing = found.message;
   if (found.verdict == Outcome::kViolation) take_over(found, phase, outcome);
@@ -213,26 +271,45 @@ void LineUp::concurrent_phase(ExploreOptions options, ScenarioResult& outcome) {
 
 bool LineUp::explore_concurrently(const ExploreOptions& options, ScenarioResult& outcome,
                                   WalkCensus* census) {
-  const auto begin = Clock::now();
   ConcurrentPhase phase(view_, tree_, !given_ && tree_.full() > 0);
   phase.count_in(census);
+  const Exploration found = run_phase(phase, options, outcome);
+  if (!found.beyond_states.empty()) outcome.beyond_states = found.beyond_states;
+  outcome.fuses_call_with_first_step = engine::strategy_traits(options).fuses_calls;
+  return phase.relied_on_unseen();
+}
+
+// Under a weak memory model.
+void LineUp::explore_graphs(const ExploreOptions& options, std::optional<std::size_t> most_edges,
+                            ScenarioResult& outcome, WalkCensus* census) {
+  GraphPhase phase(view_, tree_, !given_ && tree_.full() > 0);
+  phase.count_in(census);
+  if (most_edges) phase.limit_edges(*most_edges);
+  (void)run_phase(phase, options, outcome);
+  outcome.client = phase.client();
+  is_clocked_ = phase.client().empty() || phase.has_history_of_client();
+}
+
+template <class Phase>
+Exploration LineUp::run_phase(Phase& phase, const ExploreOptions& options, ScenarioResult& outcome) {
+  const auto begin = Clock::now();
   if (grows_) phase.grow_tree();
-  const Exploration found = phase.run(options);
+  Exploration found = phase.run(options);
   blocked_ = phase.blocked();
+  outcome.memory_model = options.memory_model;
+  outcome.has_weak_orders |= engine::g_has_weak_orders;
   outcome.concurrent_time = since(begin);
   outcome.executions = found.executions;
   outcome.histories = phase.histories();
   outcome.exhausted = found.exhausted;
-  if (!found.beyond_states.empty()) outcome.beyond_states = found.beyond_states;
   outcome.unwatched_writes = found.unwatched_writes;
-  outcome.fuses_call_with_first_step = engine::strategy_traits(options).fuses_calls;
   const bool all = found.verdict == Outcome::kHolds && !phase.undecided();
   outcome.verdict = all ? Outcome::kHolds : Outcome::kUnknown;
   outcome.cut = phase.undecided() ? cut_of_undecided() : cut_of(found, options);
   if (outcome.cut == CutOff::kChecker) outcome.message = *phase.undecided();
   if (found.verdict == Outcome::kUnknown) outcome.standing = found.message;
   if (found.verdict == Outcome::kViolation) take_over(found, phase, outcome);
-  return phase.relied_on_unseen();
+  return found;
 }
 
 void LineUp::solo_phase(ExploreOptions options, ScenarioResult& outcome) {

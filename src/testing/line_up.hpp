@@ -25,6 +25,8 @@ struct Settings {
   ExploreOptions explore = {};  // of phase 2; `timeout` is for all phases, `replay` is the engine's token
   bool solo = false;            // the token is of the search for operations that cannot end by themselves
   bool trace = true;            // of a failure
+  std::optional<std::size_t> most_edges =
+      std::nullopt;  // under a weak memory model: of the client that sees a violation
   // Called by another thread when this scenario can only be ended together with the process; ends it, if it knows how.
   std::function<void(const std::string&)> cannot_end = {};
 };
@@ -45,7 +47,10 @@ struct ScenarioResult {
   Seconds concurrent_time{};
   std::vector<TraceStep> trace;
   std::vector<Evidence> evidence;
-  std::string token;  // the engine's
+  std::string token;                                    // the engine's
+  MemoryModel memory_model = MemoryModel::kSequential;  // under which it was run
+  std::string suggestion = {};  // of a violation under a weak one: orders that would be enough
+  std::vector<engine::ClientEdge> client = {};  // of a violation: the synchronisation with which it is seen
   // Operations of the test, as bits: those that returned in a serial run, and that looped forever.
   std::uint64_t returned = 0;
   std::uint64_t spun_forever = 0;
@@ -55,6 +60,7 @@ struct ScenarioResult {
   // Of walks: see WalkCensus.
   std::uint64_t met_once = 0;
   std::vector<OperationPair> overlapped = {};
+  bool has_weak_orders = false;  // of atomic accesses: weaker than seq_cst
   bool unseen = false;  // it depends on more than the engine sees: every order was run, none computed
   std::vector<UnwatchedWrite> unwatched_writes = {};
 
@@ -69,7 +75,7 @@ class LineUp {
 
   // Serial histories of another run replace phase 1.
   [[nodiscard]] std::optional<SerialTree::Contradiction> use(const std::vector<SerialHistory>& observed);
-  // Phase 1 alone; false: something was found in it already.
+  // Phase 1 alone, with calls left out that may fail, too; false: something was found in it already, or it did not end.
   [[nodiscard]] bool run_serially(const Settings& settings, ScenarioResult& outcome);
   [[nodiscard]] ScenarioResult run(const Settings& settings);
   // Some executions of each walk instead of all phases. Decides nothing unless something is found.
@@ -78,22 +84,29 @@ class LineUp {
   [[nodiscard]] const Scenario& scenario() const { return scenario_; }
   [[nodiscard]] const Layout& layout() const { return layout_; }
   [[nodiscard]] const ObservedHistory& observed() const { return observed_; }  // of the execution that failed
+  [[nodiscard]] const SpuriousFailures& failures() const { return failures_; }
   [[nodiscard]] const SerialTree& tree() const { return tree_; }
   [[nodiscard]] bool is_tree_whole() const { return !grows_; }  // else only what histories have asked for
   [[nodiscard]] const std::optional<SerialTree::Contradiction>& contradiction() const {
     return contradiction_;
   }
+  // What was observed is a history of what the client of a violation sees; else there is no time that shows that.
+  [[nodiscard]] bool is_clocked() const { return is_clocked_; }
   [[nodiscard]] std::optional<std::size_t> blocked() const {
     return blocked_;
   }  // the operation that may not block
 
  private:
   void begin(const Settings& settings);
-  bool serial_phase(const ExploreOptions& options, ScenarioResult& outcome);
+  bool serial_phase(const ExploreOptions& options, ScenarioResult& outcome, bool leaves_calls_out);
   void concurrent_phase(ExploreOptions options, ScenarioResult& outcome);
   // One pass; true: computed orders could not be run, and what was left out cannot be relied on.
   bool explore_concurrently(const ExploreOptions& options, ScenarioResult& outcome,
                             WalkCensus* census = nullptr);
+  void explore_graphs(const ExploreOptions& options, std::optional<std::size_t> most_edges,
+                      ScenarioResult& outcome, WalkCensus* census = nullptr);
+  template <class Phase>
+  Exploration run_phase(Phase& phase, const ExploreOptions& options, ScenarioResult& outcome);
   // Claims of progress: random moments from which one operation must end by itself.
   void solo_phase(ExploreOptions options, ScenarioResult& outcome);
 
@@ -106,11 +119,13 @@ class LineUp {
   Scenario scenario_;
   Layout layout_;
   ObservedHistory observed_;
+  SpuriousFailures failures_;
   RunLimits limits_;
   ScenarioView view_;
   SerialTree tree_;
   bool given_ = false;  // the tree is of another run
   bool grows_ = false;  // the tree is made as far as histories ask
+  bool is_clocked_ = true;
   std::optional<SerialTree::Contradiction> contradiction_;
   std::optional<std::size_t> blocked_;
 };

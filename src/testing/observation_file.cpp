@@ -5,7 +5,7 @@
 namespace plumb::testing {
 namespace {
 
-// Every path of the tree, from its root to a leaf or to an operation that blocks.
+// Every path of the tree without calls left out, from its root to a leaf or to an operation that blocks.
 class Paths {
  public:
   Paths(const SerialTree& tree, const Layout& layout)
@@ -19,11 +19,14 @@ class Paths {
  private:
   void visit(SerialTree::Node node) {
     bool is_leaf = true;
-    for (std::size_t process = 0; process < tree_.processes(); ++process) {
-      const SerialTree::Node child = tree_.child(node, process);
+    for (std::size_t process = 0; process < layout_.processes(); ++process) {
+      if (next_[process] == layout_.count(process)) continue;
+      const std::size_t operation = layout_.first(process) + next_[process];
+      const SerialTree::Node child = tree_.child(node, operation);
       if (child == SerialTree::kNone) continue;
       is_leaf = false;
-      path_.order.push_back(layout_.first(process) + next_[process]++);
+      ++next_[process];
+      path_.order.push_back(operation);
       if (tree_.blocks(child)) {
         path_.results.emplace_back();
         all_.push_back(path_);

@@ -11,7 +11,9 @@
 namespace plumb::testing {
 
 // The test, the layout and the tree must live longer. Histories must be of this scenario (ObservedHistory::history).
+// `may_be_left_out`: operations of the history that may fail and did, as bits: a linearization has them where they change nothing.
 [[nodiscard]] std::unique_ptr<Model> observed_model(const TestCase& test, const Layout& layout,
-                                                    const SerialTree& tree);
+                                                    const SerialTree& tree,
+                                                    std::uint64_t may_be_left_out = 0);
 
 }  // namespace plumb::testing

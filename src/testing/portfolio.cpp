@@ -27,4 +27,11 @@ std::vector<Walk> portfolio(unsigned round, std::uint64_t seed) {
   return walks;
 }
 
+std::vector<Walk> walks_along_graphs(unsigned round, std::uint64_t seed) {
+  constexpr std::uint64_t kShare = 8;  // as many as all of the portfolio
+  return {{.order = SearchOrder::kRandom,
+           .executions = kShare * (kFirstSlice << std::min(round, kMostDoublings)),
+           .seed = detail::mix(detail::mix(0, seed), round)}};
+}
+
 }  // namespace plumb::testing

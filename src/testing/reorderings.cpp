@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <bit>
 #include <set>
+#include <tuple>
 #include <utility>
 
 namespace plumb::testing {
@@ -23,6 +24,9 @@ class PartialHistory {
 
   [[nodiscard]] std::uint64_t called() const { return called_; }
   [[nodiscard]] bool all_called() const { return called_ == observed_->called(); }
+  // Operations that overlap another one so far; of those that are open.
+  [[nodiscard]] std::uint64_t contended() const { return contended_; }
+  [[nodiscard]] std::uint64_t open_contended() const { return contended_ & ~returned_; }
   // An operation that can return now; each will have to, in whatever order.
   [[nodiscard]] std::optional<std::size_t> may_return() const {
     for (std::uint64_t open = called_ & observed_->returned() & ~returned_; open != 0; open &= open - 1) {
@@ -38,7 +42,10 @@ class PartialHistory {
     });
     return may;
   }
-  void call(std::size_t operation) { called_ |= bit_of(operation); }
+  void call(std::size_t operation) {
+    if (const std::uint64_t open = called_ & ~returned_; open != 0) contended_ |= open | bit_of(operation);
+    called_ |= bit_of(operation);
+  }
   void ret(std::size_t operation) { returned_ |= bit_of(operation); }
 
  private:
@@ -50,6 +57,7 @@ class PartialHistory {
   std::span<const engine::HappensBefore> happens_before_;
   std::uint64_t called_ = 0;
   std::uint64_t returned_ = 0;
+  std::uint64_t contended_ = 0;
 };
 
 engine::OperationEvent called(std::size_t operation) {
@@ -64,8 +72,8 @@ engine::OperationEvent returned(std::size_t operation) {
 class Refutation {
  public:
   Refutation(const ObservedHistory& observed, std::span<const engine::HappensBefore> happens_before,
-             SerialSteps& steps)
-      : observed_(observed), happens_before_(happens_before), steps_(steps) {}
+             SerialSteps& steps, const MayBeLeftOut& failed)
+      : observed_(observed), happens_before_(happens_before), steps_(steps), failed_(failed) {}
 
   std::optional<Refuted> run() {
     if (!from(PartialHistory(observed_, happens_before_), {{0, steps_.initial()}})) return std::nullopt;
@@ -80,52 +88,71 @@ class Refutation {
   // True: some history from here on has no witness, and order_ is that.
   bool from(PartialHistory partial, Effects effects) {
     const std::size_t size = order_.size();
-    while (const auto operation = partial.may_return()) {
-      partial.ret(*operation);
-      order_.push_back(returned(*operation));
-      effects = with(*operation, partial.called(), effects);
-      if (effects.empty()) return true;
-    }
-    if (partial.all_called()) {
-      if (not_all_block(effects)) return true;
-    } else if (seen_.emplace(partial.called(), effects).second) {
-      for (std::uint64_t may = partial.may_be_called(); may != 0; may &= may - 1) {
-        const auto operation = static_cast<std::size_t>(std::countr_zero(may));
-        PartialHistory next = partial;
-        next.call(operation);
-        order_.push_back(called(operation));
-        if (from(next, effects)) return true;
-        order_.pop_back();
+    for (;;) {
+      while (const auto operation = partial.may_return()) {
+        partial.ret(*operation);
+        order_.push_back(returned(*operation));
+        take_effect(*operation, partial, effects);
+        if (effects.empty()) return true;
       }
+      if (partial.all_called()) {
+        if (not_all_block(effects)) return true;
+        break;
+      }
+      const std::uint64_t may = partial.may_be_called();
+      if (!std::has_single_bit(may)) {
+        if (any_from(partial, effects, may)) return true;
+        break;
+      }
+      const auto operation = static_cast<std::size_t>(std::countr_zero(may));
+      partial.call(operation);
+      order_.push_back(called(operation));
     }
     order_.resize(size);
     return false;
   }
 
-  // The operation returns: it takes effect, and before it whatever has to.
-  Effects with(std::size_t operation, std::uint64_t called, const Effects& effects) {
-    Effects after;
-    Effects left;  // without it, to go on from
+  // The same, with each of these called next.
+  bool any_from(const PartialHistory& partial, const Effects& effects, std::uint64_t may) {
+    if (!seen_.emplace(partial.called(), failed_.if_contended & partial.open_contended(), effects).second)
+      return false;
+    for (; may != 0; may &= may - 1) {
+      const auto operation = static_cast<std::size_t>(std::countr_zero(may));
+      PartialHistory next = partial;
+      next.call(operation);
+      order_.push_back(called(operation));
+      if (from(next, effects)) return true;
+      order_.pop_back();
+    }
+    return false;
+  }
+
+  // The operation returns: it takes effect, and before it whatever has to. What may be left out counts as done then, and changes nothing.
+  void take_effect(std::size_t operation, const PartialHistory& partial, Effects& effects) {
+    const std::uint64_t left_out = failed_.always | (failed_.if_contended & partial.contended());
+    after_.clear();
+    left_.clear();  // without it, to go on from
     for (const Effect& effect : effects)
-      ((effect.first & bit_of(operation)) != 0 ? after : left).push_back(effect);
-    for (std::size_t i = 0; i < left.size(); ++i) {
-      const Effect effect = left[i];
-      each_bit(called & observed_.returned() & ~effect.first, [&](std::size_t next) {
+      ((effect.first & bit_of(operation)) != 0 ? after_ : left_).push_back(effect);
+    for (std::size_t i = 0; i < left_.size(); ++i) {
+      const Effect effect = left_[i];
+      each_bit(partial.called() & observed_.returned() & ~effect.first, [&](std::size_t next) {
         next_.clear();
+        if ((left_out & bit_of(next)) != 0) next_.push_back(effect.second);
         steps_.step(effect.second, next, next_);
         for (const StateId state : next_) {
           const Effect reached{effect.first | bit_of(next), state};
           if (next == operation) {
-            after.push_back(reached);
-          } else if (std::find(left.begin(), left.end(), reached) == left.end()) {
-            left.push_back(reached);
+            after_.push_back(reached);
+          } else if (std::find(left_.begin(), left_.end(), reached) == left_.end()) {
+            left_.push_back(reached);
           }
         }
       });
     }
-    std::sort(after.begin(), after.end());
-    after.erase(std::unique(after.begin(), after.end()), after.end());
-    return after;
+    std::sort(after_.begin(), after_.end());
+    after_.erase(std::unique(after_.begin(), after_.end()), after_.end());
+    effects.swap(after_);
   }
 
   bool not_all_block(const Effects& effects) {
@@ -143,9 +170,13 @@ class Refutation {
   const ObservedHistory& observed_;
   std::span<const engine::HappensBefore> happens_before_;
   SerialSteps& steps_;
+  MayBeLeftOut failed_;
   EventOrder order_;
   std::optional<std::size_t> blocked_;
-  std::set<std::pair<std::uint64_t, Effects>> seen_;  // nothing wrong from there on
+  std::set<std::tuple<std::uint64_t, std::uint64_t, Effects>> seen_;  // nothing wrong from there on
+  // What take_effect() needs, kept for the next time.
+  Effects after_;
+  Effects left_;
   std::vector<StateId> next_;
 };
 
@@ -171,8 +202,9 @@ bool each_from(PartialHistory partial, EventOrder& order, const std::function<bo
 }  // namespace
 
 std::optional<Refuted> refute(const ObservedHistory& observed,
-                              std::span<const engine::HappensBefore> happens_before, SerialSteps& steps) {
-  return Refutation(observed, happens_before, steps).run();
+                              std::span<const engine::HappensBefore> happens_before, SerialSteps& steps,
+                              const MayBeLeftOut& failed) {
+  return Refutation(observed, happens_before, steps, failed).run();
 }
 
 std::vector<engine::HappensBefore> happens_before_as_run(const ObservedHistory& observed) {
@@ -187,10 +219,11 @@ std::vector<engine::HappensBefore> happens_before_as_run(const ObservedHistory& 
   return happens_before;
 }
 
-void append_key(const ObservedHistory& observed, std::span<const engine::HappensBefore> happens_before,
-                std::string& key) {
+Hash128 key_of(const ObservedHistory& observed, std::span<const engine::HappensBefore> happens_before,
+               std::string& buffer) {
+  buffer.clear();
   const auto append = [&](const auto& word) {
-    key.append(reinterpret_cast<const char*>(&word), sizeof word);
+    buffer.append(reinterpret_cast<const char*>(&word), sizeof word);
   };
   append(observed.called());
   append(observed.returned());
@@ -200,6 +233,7 @@ void append_key(const ObservedHistory& observed, std::span<const engine::Happens
     append(happens_before[operation].ret);
     append(observed.result(operation).bits());
   });
+  return hash128(buffer);
 }
 
 void each_order(const ObservedHistory& observed, std::span<const engine::HappensBefore> happens_before,

@@ -13,10 +13,12 @@
 #include <string>
 #include <vector>
 
+#include "base/hash.hpp"
 #include "explore/observer.hpp"
 #include "plumb/model.hpp"
 #include "testing/observed_history.hpp"
 #include "testing/scenario.hpp"
+#include "testing/spurious_failures.hpp"
 
 namespace plumb::testing {
 
@@ -42,15 +44,19 @@ struct Refuted {
 };
 
 // A history without a witness, if there is one. Where operations of it are open, each of them must block after
-// all that returned (definition 2 of the paper).
+// all that returned (definition 2 of the paper). Calls that failed and may have done so without a cause may be left out.
 [[nodiscard]] std::optional<Refuted> refute(const ObservedHistory& observed,
                                             std::span<const engine::HappensBefore> happens_before,
-                                            SerialSteps& steps);
+                                            SerialSteps& steps, const MayBeLeftOut& failed = {});
 // The same for the history as it is: nothing could have come in another order.
 [[nodiscard]] std::vector<engine::HappensBefore> happens_before_as_run(const ObservedHistory& observed);
-// For histories to be met once: equal where the same operations have the same results and the same happens_before.
-void append_key(const ObservedHistory& observed, std::span<const engine::HappensBefore> happens_before,
-                std::string& key);
+// For histories to be met once: equal where the same operations have the same results and the same happens_before. `buffer`: kept from one to
+// the next.
+[[nodiscard]] Hash128 key_of(const ObservedHistory& observed,
+                             std::span<const engine::HappensBefore> happens_before, std::string& buffer);
+struct HashOfKey {
+  std::size_t operator()(const Hash128& key) const { return key.low; }
+};
 
 // Each history with the most order, until `use` returns false. For properties that are not judged step by step.
 void each_order(const ObservedHistory& observed, std::span<const engine::HappensBefore> happens_before,

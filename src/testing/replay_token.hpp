@@ -13,8 +13,9 @@ namespace plumb::testing {
 struct ReplayToken {
   Scenario scenario;
   bool fuses_call_with_first_step =
-      false;                  // to the first step of the operation: not in those of the simplest search
-  bool solo = false;          // likewise, and one thread goes on alone
+      false;          // to the first step of the operation: not in those of the simplest search
+  bool solo = false;  // likewise, and one thread goes on alone
+  MemoryModel memory_model = MemoryModel::kSequential;
   std::string schedule = {};  // as the engine takes it
 };
 

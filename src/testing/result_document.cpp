@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "base/milliseconds.hpp"
+#include "explore/memory_models.hpp"
 #include "report/renderers.hpp"
 
 namespace plumb {
@@ -37,6 +38,8 @@ FactValue shapes(const std::vector<ExhaustedShape>& all) {
     if (each.preemptions) facts.emplace_back("preemptions", *each.preemptions);
     facts.emplace_back("scenarios", each.scenarios);
     if (each.existing > 0) facts.emplace_back("of", each.existing);
+    facts.emplace_back("executions", each.executions);
+    facts.emplace_back("histories", each.histories);
     list.emplace_back(std::move(facts));
   }
   return list;
@@ -74,10 +77,25 @@ void add_limits(const TestResult& result, Facts& facts) {
   facts.emplace_back("unwatched_writes", std::move(writes));
 }
 
+FactValue models_of(const std::vector<ModelFigures>& models) {
+  FactValue::List list;
+  for (const ModelFigures& each : models) {
+    Facts facts = {{"memory_model", engine::word_of(each.memory_model)},
+                   {"scenarios", each.scenarios},
+                   {"executions", each.executions},
+                   {"exhausted", each.exhausted}};
+    if (each.walks > 0) facts.emplace_back("walks", each.walks);
+    if (!each.not_run.empty()) facts.emplace_back("not_run", each.not_run);
+    list.emplace_back(std::move(facts));
+  }
+  return list;
+}
+
 // The keys of the interface.
 Facts facts_of(const TestResult& result) {
   Facts facts = {{"test", result.test}, {"verdict", to_string(result)}};
   if (result.kind) facts.emplace_back("kind", to_string(*result.kind));
+  if (result.memory_model) facts.emplace_back("memory_model", engine::word_of(*result.memory_model));
   facts.emplace_back("scenarios", result.scenarios);
   facts.emplace_back("executions", result.executions);
   facts.emplace_back("histories", result.histories);
@@ -87,6 +105,7 @@ Facts facts_of(const TestResult& result) {
   add_limits(result, facts);
   if (!result.replay.empty()) facts.emplace_back("replay", result.replay);
   if (result.campaign) facts.emplace_back("campaign", campaign_facts(*result.campaign));
+  if (!result.models.empty()) facts.emplace_back("models", models_of(result.models));
   if (result.stress) add_figures(*result.stress, facts);
   if (!result.message.empty()) facts.emplace_back("message", result.message);
   facts.emplace_back("serial_ms", milliseconds(result.serial_time));

@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include "testing/lenient_model.hpp"
 #include "testing/observed_model.hpp"
 #include "testing/reorderings.hpp"
 
@@ -13,10 +14,6 @@ namespace plumb::testing {
 namespace {
 
 constexpr Seconds kTimeForOne{20};  // what is not judged by then is unknown: rounds are to be shorter
-
-std::shared_ptr<const Model> chosen(const TestCase& test) {
-  return {std::shared_ptr<const Model>(), test.chosen_model()};  // it lives as long as the test
-}
 
 // Whether an operation was called while another was open.
 bool overlaps(std::span<const Event> events) {
@@ -48,7 +45,8 @@ class ModelJudge final : public RoundJudge {
  public:
   ModelJudge(const TestCase& test, CheckOptions options) : test_(test), options_(std::move(options)) {}
   Result<Judgement> judge(History history, const Round& /*round*/, std::size_t /*objects*/) override {
-    return by_checkers(std::move(history), chosen(test_), options_);
+    Lenient judged = lenient(std::move(history), *test_.chosen_model(), test_);
+    return by_checkers(std::move(judged.history), std::move(judged.model), options_);
   }
 
  private:
@@ -75,7 +73,7 @@ class ScenarioJudge final : public RoundJudge {
       ++judgement.histories;
       if (overlaps(observed.events())) ++judgement.overlapping;
       if (test_.chosen_model() == nullptr && has_witness(line_up, observed)) continue;
-      auto one = by_checkers(observed.history(test_, line_up.layout()), model_of(line_up), options_);
+      auto one = judge_one(line_up, observed);
       if (!one) return one.error();
       one->histories = judgement.histories;
       one->overlapping = judgement.overlapping;
@@ -89,14 +87,20 @@ class ScenarioJudge final : public RoundJudge {
   }
 
  private:
-  [[nodiscard]] std::shared_ptr<const Model> model_of(const LineUp& line_up) const {
-    if (test_.chosen_model() != nullptr) return chosen(test_);
-    return observed_model(test_, line_up.layout(), line_up.tree());
+  [[nodiscard]] Result<Judgement> judge_one(const LineUp& line_up, const ObservedHistory& observed) const {
+    History history = observed.history(test_, line_up.layout());
+    if (test_.chosen_model() == nullptr) {
+      auto model =
+          observed_model(test_, line_up.layout(), line_up.tree(), line_up.failures().permitted(observed));
+      return by_checkers(std::move(history), std::move(model), options_);
+    }
+    Lenient judged = lenient(std::move(history), *test_.chosen_model(), test_);
+    return by_checkers(std::move(judged.history), std::move(judged.model), options_);
   }
 
   static bool has_witness(const LineUp& line_up, const ObservedHistory& observed) {
-    TreeSteps steps(line_up.tree(), line_up.layout(), observed);
-    return !refute(observed, happens_before_as_run(observed), steps);
+    TreeSteps steps(line_up.tree(), observed);
+    return !refute(observed, happens_before_as_run(observed), steps, line_up.failures().of(observed));
   }
 
   // What happened to each object. Every thread goes through the objects in their order, and so does the one that runs what is before

@@ -33,6 +33,11 @@ work::WorkerPool RunContext::workers(std::size_t count, std::function<bool()> mo
   });
 }
 
+void RunContext::go_on() {
+  is_over = false;
+  if (board && !asked()) board.stop() = false;
+}
+
 ScenarioResult RunContext::without_end(std::string standing) const {
   ScenarioResult outcome;
   outcome.cut = asked() ? CutOff::kInterrupt : CutOff::kTimeout;
@@ -57,6 +62,7 @@ void RunContext::add(const ScenarioResult& outcome) {
   result.concurrent_time += outcome.concurrent_time;
   returned |= outcome.returned;
   spun_forever |= outcome.spun_forever;
+  has_weak_orders |= outcome.has_weak_orders;
   engine::add_unwatched(outcome.unwatched_writes, result.unwatched_writes);
 }
 

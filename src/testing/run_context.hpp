@@ -29,12 +29,14 @@ struct RunContext {
   TestResult result;
   std::uint64_t returned = 0;  // operations of the test: in some serial run
   std::uint64_t spun_forever = 0;
+  bool has_weak_orders = false;
   bool is_over = false;  // nothing more is to be handed out, though there is time
 
   [[nodiscard]] unsigned jobs() const { return workers_for(options.jobs); }
   [[nodiscard]] bool asked() const { return options.stop != nullptr && options.stop->load(); }
   [[nodiscard]] bool stopped() const { return asked() || time.spent(); }
 
+  void go_on();  // after what was over: with other scenarios, or under another memory model
   // As many processes of this machine. `more`: asked before a scenario is handed out; null: there always is one.
   [[nodiscard]] work::WorkerPool workers(std::size_t count, std::function<bool()> more = {});
   // Of a scenario that had to be given up.

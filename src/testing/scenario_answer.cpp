@@ -41,6 +41,8 @@ std::string to_answer(const ScenarioResult& outcome) {
       .text(outcome.token)
       .number(outcome.solo ? 1 : 0)
       .number(outcome.fuses_call_with_first_step ? 1 : 0)
+      .number(outcome.has_weak_orders ? 1 : 0)
+      .number(static_cast<std::uint64_t>(outcome.memory_model))
       .number(outcome.met_once)
       .number(outcome.overlapped.size());
   for (const auto& [one, other] : outcome.overlapped) answer.number(one).number(other);
@@ -75,6 +77,8 @@ std::optional<ScenarioResult> from_answer(const std::string& answer) {
   outcome.token = from.text();
   outcome.solo = from.number() != 0;
   outcome.fuses_call_with_first_step = from.number() != 0;
+  outcome.has_weak_orders = from.number() != 0;
+  outcome.memory_model = static_cast<MemoryModel>(from.number());
   outcome.met_once = from.number();
   for (std::uint64_t pairs = from.number(); pairs > 0 && from.ok(); --pairs) {
     const auto one = static_cast<std::uint16_t>(from.number());

@@ -10,8 +10,8 @@ namespace plumb::testing {
 namespace {
 
 // my::Queue<int> is called queue.
-std::string trace_name_of(const std::string& test) {
-  const std::string plain = test.substr(0, test.find('<'));
+std::string trace_name_of(const std::string& subject) {
+  const std::string plain = subject.substr(0, subject.find('<'));
   std::string name = plain.substr(plain.rfind(':') + 1);
   if (!name.empty()) name[0] = static_cast<char>(std::tolower(static_cast<unsigned char>(name[0])));
   return name;
@@ -20,7 +20,7 @@ std::string trace_name_of(const std::string& test) {
 }  // namespace
 
 ScenarioObserver::ScenarioObserver(const ScenarioView& view)
-    : view_(view), trace_name_(trace_name_of(view.test.name())) {}
+    : view_(view), trace_name_(trace_name_of(view.test.subject())) {}
 
 Exploration ScenarioObserver::explore(const ExploreOptions& options, engine::ExplorationMode mode) {
   return engine::explore([this](Program& p) { program(p); }, options, *this, mode);
@@ -30,6 +30,7 @@ void ScenarioObserver::call_all(test::Object& object, std::size_t process) {
   const Layout& layout = view_.layout;
   for (std::size_t i = 0; i < layout.count(process); ++i) {
     const std::size_t operation = layout.first(process) + i;
+    if ((left_out_ >> operation & 1U) != 0) continue;
     engine::call_operation(static_cast<std::uint32_t>(operation));
     const bool recorded = engine::records_history();
     if (recorded) view_.observed.call(operation);
@@ -60,6 +61,41 @@ void ScenarioObserver::program(Program& program) {
   }
   program.run();
   call_all(*object, view_.layout.processes() - 1);
+}
+
+bool ScenarioObserver::grow(SerialTree& tree, SerialTree::Node node, std::size_t operation,
+                            const engine::FinishedExecution& execution) {
+  const Layout& layout = view_.layout;
+  std::vector<std::size_t> kept = tree.path(node);
+  kept.push_back(operation);
+  std::vector<int> threads;
+  std::vector<std::size_t> ends(layout.processes());  // behind the last call of each process that is made
+  std::uint64_t made = 0;
+  for (const std::size_t each : kept) {
+    const std::size_t process = layout.process(each);
+    made |= std::uint64_t{1} << each;
+    ends[process] = each + 1;
+    // The calls before and after all threads come by themselves.
+    if (process != 0 && process + 1 != layout.processes()) threads.push_back(static_cast<int>(process));
+  }
+  const bool after = layout.process(operation) + 1 == layout.processes();
+  for (std::size_t each = 0; each < layout.size(); ++each) {
+    const std::size_t process = layout.process(each);
+    const bool over = each < ends[process] || (process == 0 && operation >= layout.count(0)) ||
+                      (after && process + 1 != layout.processes());
+    if (over && (made >> each & 1U) == 0) left_out_ |= std::uint64_t{1} << each;
+  }
+  ObservedHistory judged(layout);
+  std::swap(judged, view_.observed);
+  const auto end = execution.run_serially(std::move(threads));
+  const bool is_blocked = end == engine::FinishedExecution::SerialEnd::kBlocked && view_.has_open();
+  const bool is_known = end == engine::FinishedExecution::SerialEnd::kDone || is_blocked;
+  // A run that was cut off may have ended before the operation.
+  const bool grown =
+      is_known && !tree.add(view_.observed) && tree.child(node, operation) != SerialTree::kNone;
+  std::swap(judged, view_.observed);
+  left_out_ = 0;
+  return grown;
 }
 
 std::optional<std::string> ScenarioObserver::judge(const engine::FinishedExecution& execution) {

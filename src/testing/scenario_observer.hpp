@@ -15,6 +15,8 @@
 #include "plumb/test.hpp"
 #include "testing/observed_history.hpp"
 #include "testing/scenario.hpp"
+#include "testing/serial_tree.hpp"
+#include "testing/spurious_failures.hpp"
 
 namespace plumb::testing {
 
@@ -41,6 +43,7 @@ struct ScenarioView {
   const Layout& layout;
   ObservedHistory& observed;  // of the last execution
   const RunLimits& limits;
+  const SpuriousFailures& failures;
 
   [[nodiscard]] std::string label(std::size_t operation) const {
     return test.label(layout.invocation(operation));
@@ -79,6 +82,10 @@ class ScenarioObserver : public engine::Observer {
     is_wrong_ = false;
     return sentence;
   }
+  // Another execution, serially: those that lead to the node, then the operation; calls before these in their threads are left out. What
+  // comes of it is added to the tree. False: it did not come to an end, or contradicts the tree.
+  [[nodiscard]] bool grow(SerialTree& tree, SerialTree::Node node, std::size_t operation,
+                          const engine::FinishedExecution& execution);
   // A sentence about the test itself, which is wrong.
   [[nodiscard]] std::string wrong(std::string sentence) {
     is_wrong_ = true;
@@ -95,6 +102,7 @@ class ScenarioObserver : public engine::Observer {
   std::string constructor_error_;
   std::optional<ViolationKind> kind_;
   bool is_wrong_ = false;
+  std::uint64_t left_out_ = 0;  // calls that are not made, as bits
 };
 
 }  // namespace plumb::testing

@@ -10,6 +10,7 @@
 
 #include "base/file_io.hpp"
 #include "base/message.hpp"
+#include "explore/explore_graphs.hpp"
 #include "options/option_values.hpp"
 #include "testing/scenario_answer.hpp"
 
@@ -27,6 +28,22 @@ TestOptions options_for(const TestCase& test, const TestOptions& given) {
   TestOptions options = given;
   if (test.explore_options()) options.explore = *test.explore_options();
   return options;
+}
+
+std::vector<MemoryModel> models_of(const TestOptions& options) {
+  if (options.memory_model) return {*options.memory_model};
+  if (options.explore.memory_model != MemoryModel::kSequential) return {options.explore.memory_model};
+  return {MemoryModel::kSequential, MemoryModel::kRc11};
+}
+
+std::optional<std::string> no_graphs_for(const TestCase& test, const TestOptions& options) {
+  if (test.is_lock_free() || test.is_obstruction_free())
+    if (options.memory_model == MemoryModel::kRc11)
+      return "claims about progress (lock_free, obstruction_free) are tested under the memory model sc only";
+  ExploreOptions explore = options.explore;
+  explore.memory_model = MemoryModel::kRc11;
+  explore.preemptions.reset();
+  return engine::no_graphs_for(explore);
 }
 
 bool runs_campaign(const TestCase& test, const TestOptions& options) {
@@ -59,6 +76,8 @@ std::string ScenarioRequest::message() const {
       .number(static_cast<std::uint64_t>(effort.kind))
       .number(effort.preemptions ? std::uint64_t{*effort.preemptions} + 1 : 0)
       .number(effort.round)
+      .number(static_cast<std::uint64_t>(effort.memory_model))
+      .number(effort.executions.value_or(0))
       .take();
 }
 
@@ -74,6 +93,8 @@ std::optional<ScenarioRequest> ScenarioRequest::read(const std::string& message)
   const std::uint64_t bound = from.number();
   if (bound > 0) request.effort.preemptions = static_cast<unsigned>(bound - 1);
   request.effort.round = static_cast<unsigned>(from.number());
+  request.effort.memory_model = static_cast<MemoryModel>(from.number());
+  if (const std::uint64_t most = from.number(); most > 0) request.effort.executions = most;
   return from.ok() ? std::optional(std::move(request)) : std::nullopt;
 }
 
@@ -87,6 +108,7 @@ Status ScenarioRunner::prepare() {
   const std::size_t around = test_.invocations_before().size() + test_.invocations_after().size();
   if (options_.threads * options_.operations + around > kMaxOperations)
     return Error{fmt::format("a scenario has at most {} operations", kMaxOperations)};
+  if (auto status = check_models(); !status) return status;
   if (!options_.against.empty()) return read_against();
   auto given = given_scenarios(test_);
   if (!given) return given.error();
@@ -115,8 +137,22 @@ Status ScenarioRunner::prepare() {
   return Ok{};
 }
 
+// What is asked for under a weak memory model alone has to be there; beside another one it is said that it is not.
+Status ScenarioRunner::check_models() const {
+  if (models_of(options_) != std::vector{MemoryModel::kRc11}) return Ok{};
+  if (const auto why = no_graphs_for(test_, options_)) return Error{*why};
+  if (options_.explore.preemptions && options_.explore.preemptions->most())
+    return Error{"under the memory model rc11 there is no bound on preemptions"};
+  return Ok{};
+}
+
 // The scenarios of the file, with what was observed then.
 Status ScenarioRunner::read_against() {
+  if (test_.any_may_fail())
+    return Error{
+        "--against: an operation of the test may fail (may_fail), and a file of observations does not say "
+        "what "
+        "serial runs do without its calls"};
   auto file = InputFile::open(options_.against);
   if (!file) return file.error();
   std::string text;
@@ -150,6 +186,7 @@ Settings ScenarioRunner::settings() const {
   explore.seed = options_.seed;
   explore.timeout.reset();
   explore.replay.clear();
+  explore.memory_model = models_of(options_).front();
   explore.stop = stop_ != nullptr ? stop_ : options_.stop;
   if (explore.note)
     explore.note = [this](const std::string& note) { options_.explore.note(test_.name() + ": " + note); };
@@ -167,13 +204,18 @@ ScenarioResult ScenarioRunner::run(std::size_t number, std::optional<Seconds> ti
   use_observations(line_up, number);
   Settings with = settings();
   with.explore.timeout = timeout;
+  with.explore.memory_model = effort.memory_model;
+  if (!with.explore.executions) with.explore.executions = effort.executions;
+  if (effort.kind == Effort::Kind::kWalks && effort.memory_model != MemoryModel::kSequential)
+    return line_up.walk(with, walks_along_graphs(effort.round, detail::mix(options_.seed, number + 1)));
   if (effort.kind == Effort::Kind::kWalks)
     return line_up.walk(with, portfolio(effort.round, detail::mix(options_.seed, number + 1)));
   if (effort.kind == Effort::Kind::kProof) {
     with.explore.preemptions = effort.preemptions ? PreemptionBound(*effort.preemptions) : kAnyPreemptions;
-    // Without a bound both find the same. Small scenarios have few schedules; of larger ones there are far fewer states.
+    // Both exhaust what the bound allows. Small scenarios have few schedules; of larger ones there are far fewer states.
     const bool is_small = number < plan()->first_size();
-    if (!effort.preemptions && !is_small) with.explore.order = SearchOrder::kStates;
+    const bool has_states = effort.memory_model == MemoryModel::kSequential;
+    if (!is_small && has_states) with.explore.order = SearchOrder::kStates;
   }
   return line_up.run(with);
 }

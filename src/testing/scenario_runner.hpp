@@ -22,6 +22,11 @@ namespace plumb::testing {
 // With what the test itself says.
 [[nodiscard]] TestOptions options_for(const TestCase& test, const TestOptions& given);
 
+// The memory models that a test is run under, one after the other.
+[[nodiscard]] std::vector<MemoryModel> models_of(const TestOptions& options);
+// Why the test cannot be run under a weak one; nothing: it can.
+[[nodiscard]] std::optional<std::string> no_graphs_for(const TestCase& test, const TestOptions& options);
+
 // Whether the default campaign is run: nothing else is asked for. The test has to be finished.
 [[nodiscard]] bool runs_campaign(const TestCase& test, const TestOptions& options);
 // How long it takes; an error: the environment's PLUMB_BUDGET is no number.
@@ -66,6 +71,7 @@ class ScenarioRunner {
   [[nodiscard]] std::string answer(const ScenarioRequest& request) const;
 
  private:
+  [[nodiscard]] Status check_models() const;
   [[nodiscard]] Status read_against();
 
   TestCase& test_;

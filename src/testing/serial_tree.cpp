@@ -2,8 +2,12 @@
 
 namespace plumb::testing {
 
-SerialTree::SerialTree(const Layout& layout)
-    : layout_(&layout), processes_(layout.processes()), nodes_(1), children_(processes_, kNone) {}
+SerialTree::SerialTree(const Layout& layout, std::uint64_t may_be_left_out)
+    : layout_(&layout),
+      may_be_left_out_(may_be_left_out),
+      operations_(layout.size()),
+      nodes_(1),
+      children_(operations_, kNone) {}
 
 std::optional<SerialTree::Contradiction> SerialTree::add(const ObservedHistory& observed) {
   std::vector<std::size_t> order;
@@ -23,17 +27,16 @@ std::optional<SerialTree::Contradiction> SerialTree::add(const std::vector<std::
   Node at = kRoot;
   bool fresh = false;
   for (std::size_t i = 0; i < order.size(); ++i) {
-    const std::size_t process = layout_->process(order[i]);
     const Entry entry{.result = results[i].value_or(kNull),
                       .blocks = !results[i].has_value(),
                       .parent = at,
                       .operation = static_cast<std::uint32_t>(order[i])};
-    Node next = child(at, process);
+    Node next = child(at, order[i]);
     if (next == kNone) {
       next = static_cast<Node>(nodes_.size());
       nodes_.push_back(entry);
-      children_.resize(children_.size() + processes_, kNone);
-      children_[at * processes_ + process] = next;
+      children_.resize(children_.size() + operations_, kNone);
+      children_[at * operations_ + order[i]] = next;
       fresh = true;
     } else if (nodes_[next].blocks != entry.blocks || nodes_[next].result != entry.result) {
       const Entry& known = nodes_[next];
@@ -58,23 +61,36 @@ std::optional<SerialTree::Node> SerialTree::dead_end() const {
     if (nodes_[node].blocks) continue;
     bool calls = false;
     bool goes_on = false;
-    for (std::size_t process = 0; process < processes_; ++process) {
-      const Node next = child(node, process);
-      if (next == kNone) continue;
-      calls = true;
-      goes_on = goes_on || !nodes_[next].blocks;
+    for (std::size_t process = 0; process < layout_->processes() && !goes_on; ++process) {
+      const auto all = calls_of(node, process);
+      calls = calls || all.blocks;
+      goes_on = all.must_return;
     }
     if (calls && !goes_on) return node;
   }
   return std::nullopt;
 }
 
+// A process that may leave calls out has several that may come next: it may stand still if one of them blocks.
+SerialTree::Calls SerialTree::calls_of(Node node, std::size_t process) const {
+  Calls all;
+  bool needed = false;
+  for (std::size_t i = 0; i < layout_->count(process); ++i) {
+    const std::size_t operation = layout_->first(process) + i;
+    const Node next = child(node, operation);
+    if (next == kNone) continue;
+    all.blocks = all.blocks || nodes_[next].blocks;
+    needed = needed || (may_be_left_out_ >> operation & 1U) == 0;
+  }
+  all.must_return = needed && !all.blocks;
+  return all;
+}
+
 SerialTree::Node TreeSteps::child(StateId node, std::size_t operation) {
-  const std::size_t process = layout_.process(operation);
-  const SerialTree::Node known = tree_.child(node, process);
+  const SerialTree::Node known = tree_.child(node, operation);
   if (known != SerialTree::kNone || !grow_) return known;
   grow_(node, operation);
-  return tree_.child(node, process);
+  return tree_.child(node, operation);
 }
 
 void TreeSteps::step(StateId from, std::size_t operation, std::vector<StateId>& next) {

@@ -1,6 +1,6 @@
 // Phase 1 of Line-Up: what the object does when its operations run one at a time. All serial histories of a scenario as a
-// tree: a path is an order of operations, by the processes that call them; each node knows what its operation returned,
-// or that it blocks there.
+// tree: a path is an order of operations; each node knows what its operation returned, or that it blocks there. Calls that may fail
+// may be left out of a serial history: then they are not on its path.
 #pragma once
 
 #include <cstdint>
@@ -21,7 +21,8 @@ class SerialTree {
   static constexpr Node kRoot = 0;
   static constexpr Node kNone = 0xFFFF'FFFF;
 
-  explicit SerialTree(const Layout& layout);  // which must live longer
+  // The layout must live longer. `may_be_left_out`: operations, as bits.
+  explicit SerialTree(const Layout& layout, std::uint64_t may_be_left_out = 0);
 
   // Two serial histories that differ for the first time in what an operation returned, or whether it did.
   struct Contradiction {
@@ -35,12 +36,11 @@ class SerialTree {
   [[nodiscard]] std::optional<Contradiction> add(const std::vector<std::size_t>& order,
                                                  const std::vector<std::optional<Value>>& results);
 
-  [[nodiscard]] Node child(Node node, std::size_t process) const {
-    return children_[node * processes_ + process];
+  [[nodiscard]] Node child(Node node, std::size_t operation) const {
+    return children_[node * operations_ + operation];
   }
   [[nodiscard]] bool blocks(Node node) const { return nodes_[node].blocks; }
   [[nodiscard]] Value result(Node node) const { return nodes_[node].result; }
-  [[nodiscard]] std::size_t processes() const { return processes_; }
   [[nodiscard]] std::size_t size() const { return nodes_.size(); }
   [[nodiscard]] std::vector<std::size_t> path(Node node) const;  // the operations that lead there
 
@@ -57,8 +57,16 @@ class SerialTree {
     Node parent = kNone;
     std::uint32_t operation = 0;
   };
+  // What may come next of a process.
+  struct Calls {
+    bool blocks = false;       // some call does
+    bool must_return = false;  // there is one, none blocks, and not all may be left out
+  };
+  [[nodiscard]] Calls calls_of(Node node, std::size_t process) const;
+
   const Layout* layout_;
-  std::size_t processes_;
+  std::uint64_t may_be_left_out_;
+  std::size_t operations_;
   std::vector<Entry> nodes_;
   std::vector<Node> children_;
   std::uint64_t full_ = 0;
@@ -71,8 +79,8 @@ class TreeSteps final : public SerialSteps {
   // Makes the tree grow at this node by this operation, where it is made only as far as histories ask. Empty: it is whole.
   using Grow = std::function<void(SerialTree::Node node, std::size_t operation)>;
 
-  TreeSteps(const SerialTree& tree, const Layout& layout, const ObservedHistory& observed, Grow grow = {})
-      : tree_(tree), layout_(layout), observed_(observed), grow_(std::move(grow)) {}
+  TreeSteps(const SerialTree& tree, const ObservedHistory& observed, Grow grow = {})
+      : tree_(tree), observed_(observed), grow_(std::move(grow)) {}
   StateId initial() override { return SerialTree::kRoot; }
   void step(StateId from, std::size_t operation, std::vector<StateId>& next) override;
   bool blocks(StateId state, std::size_t operation) override;
@@ -81,7 +89,6 @@ class TreeSteps final : public SerialSteps {
   [[nodiscard]] SerialTree::Node child(StateId node, std::size_t operation);
 
   const SerialTree& tree_;
-  const Layout& layout_;
   const ObservedHistory& observed_;
   Grow grow_;
 };

@@ -214,8 +214,8 @@ void Stress::judge_the_sum() {
   if (interrupted() && (options_.rounds ? started_ < *options_.rounds : since(first_round_) < *duration_)) {
     why = why_interrupted() + " before everything requested was run";
   } else if (test_.scenarios().size() > scenarios_.size()) {
-    why = fmt::format("{} of the scenarios of the test may come to a deadlock, and were not run: {}",
-                      figures.left_out, blocks_);
+    why = fmt::format("{} of the scenarios of the test may deadlock, and were not run: {}", figures.left_out,
+                      blocks_);
   } else if (started_ < scenarios_.size()) {
     why = fmt::format("only {} of {} scenarios were run: more {} would run all", started_, scenarios_.size(),
                       options_.rounds ? "--samples" : "--seconds");
@@ -314,7 +314,7 @@ void Stress::give_up(std::unique_ptr<Round> round, const Recording& recording, R
       started_, options_.stuck.count(), open,
       scenarios_.empty() || test_.chosen_model() != nullptr
           ? ""
-          : "\nRun serially, these calls always come to an end: look for a lost wake-up or a deadlock, "
+          : "\nRun serially, these calls always return: look for a lost wake-up or a deadlock, "
             "without "
             "--mode stress.");
 }

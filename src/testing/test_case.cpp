@@ -12,9 +12,12 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <plumb/object_model.hpp>
+
 #include "base/count_of.hpp"
 #include "base/suggest.hpp"
 #include "runtime/control.hpp"
+#include "testing/lenient_model.hpp"
 
 namespace plumb {
 namespace test {
@@ -69,7 +72,7 @@ Value thrown(const std::exception* error, Values& values) {
 }  // namespace test
 
 TestCase::TestCase(std::string name, std::uint64_t seed)
-    : random_(seed), values_(std::make_shared<Values>()), name_(std::move(name)) {}
+    : random_(seed), values_(std::make_shared<Values>()), name_(std::move(name)), subject_(name_) {}
 TestCase::~TestCase() = default;
 
 void TestCase::model(const std::string& name) {
@@ -83,6 +86,38 @@ void TestCase::model(const std::string& name) {
 }
 
 void TestCase::model(std::shared_ptr<const Model> model) { model_ = std::move(model); }
+
+void TestCase::use_described_model(const std::type_info& type) {
+  if (auto made = object::described_model(type)) return model(std::move(made));
+  const std::string name = test::name_of(type);
+  mistakes_.push_back(
+      fmt::format("test.model<{0}>(): {0} is no plumb::Model, and no file of the program describes it: "
+                  "PLUMB_MODEL({0}, model) {{ model.operation(…); }}",
+                  name));
+}
+
+void TestCase::let_fail(std::size_t operation, Value result, bool only_contended) {
+  test::Operation& it = operations_[operation];
+  if (it.returns_nothing)
+    mistakes_.push_back(
+        fmt::format("{}() may fail, says the test, but it returns nothing that could say so", it.name));
+  it.may_fail = {.result = result, .only_contended = only_contended};
+}
+
+void TestCase::let_fail(std::size_t operation, bool only_contended) {
+  const test::Operation& it = operations_[operation];
+  if (!it.failing && !it.returns_nothing)
+    mistakes_.push_back(
+        fmt::format("{0}() may fail, says the test, but not with which result, and {0}() returns neither a "
+                    "bool nor an optional: .{1}(-1), if -1 means that it failed",
+                    it.name, only_contended ? "may_fail_when_contended" : "may_fail"));
+  let_fail(operation, it.failing.value_or(kNull), only_contended);
+}
+
+bool TestCase::any_may_fail() const {
+  return std::ranges::any_of(operations_,
+                             [](const test::Operation& each) { return each.may_fail.has_value(); });
+}
 
 std::string TestCase::label(std::size_t invocation) const {
   const test::Invocation& called = invocations_[invocation];
@@ -122,6 +157,12 @@ Result<std::size_t> TestCase::find(const TestCall& call) {
   return invocations_.size() - 1;
 }
 
+bool TestCase::is_to_synchronise(std::size_t giver, std::size_t taker) const {
+  return synchronises_all_ || std::ranges::any_of(synchronises_, [&](const auto& names) {
+           return operations_[giver].name == names.first && operations_[taker].name == names.second;
+         });
+}
+
 Status TestCase::finish() {
   if (!mistakes_.empty()) return Error{mistakes_.front()};
   if (operations_.empty())
@@ -145,6 +186,11 @@ Status TestCase::finish() {
     }
     return Ok{};
   };
+  for (const auto& [giver, taker] : synchronises_) {
+    for (const std::string& name : {giver, taker}) {
+      if (const auto found = find_operation(name); !found) return found.error();
+    }
+  }
   if (auto status = find_all(before_, before_ids_); !status) return status;
   if (auto status = find_all(after_, after_ids_); !status) return status;
   for (const TestMatrix& matrix : scenarios_) {
@@ -159,7 +205,7 @@ Status TestCase::finish() {
   for (const auto& [operation, distance] : relaxed_) {
     if (auto found = find_operation(operation); !found) return found.error();
   }
-  return Ok{};
+  return relaxed_.empty() ? Status(Ok{}) : testing::check_failures_change_nothing(*model_, *this);
 }
 
 }  // namespace plumb

@@ -2,6 +2,7 @@
 #include <unistd.h>
 #include <algorithm>
 #include <cstdio>
+#include <cstdlib>
 #include <filesystem>
 #include <optional>
 #include <string>
@@ -34,6 +35,9 @@ using testing::Arguments;
 struct Registered {
   std::string name;
   test::Make make;
+  DocumentPlace place = {};
+
+  [[nodiscard]] std::string place_text() const { return fmt::format("{}:{}", place.file, place.line); }
 };
 std::vector<Registered>& registry() {
   static std::vector<Registered> all;
@@ -86,13 +90,29 @@ void say_unwatched(const std::vector<std::string>& libraries, const Arguments& a
   std::fflush(stdout);
 }
 
-// All results up to now; an error has been said.
-bool write_junit(const std::vector<Document>& documents, const Arguments& arguments) {
-  if (arguments.junit.empty()) return true;
+// Where the source of a build is, for those who know it by that.
+std::string source_root() {
+  if (const char* workspace = std::getenv("GITHUB_WORKSPACE"); workspace != nullptr && *workspace != '\0')
+    return workspace;
+  std::error_code ignored;
+  return std::filesystem::current_path(ignored);
+}
+
+// All results, for build servers; an error has been said.
+bool write_results(const std::vector<Document>& documents, const Arguments& arguments) {
   const std::string suite = std::filesystem::path(arguments.options.program).filename();
-  const auto written = write_file(arguments.junit, render_junit(suite, documents));
-  if (!written) std::fprintf(stderr, "%s\n", written.error().text().c_str());
-  return written.ok();
+  bool ok = true;
+  const auto tell = [&](const Status& written) {
+    if (written) return;
+    std::fprintf(stderr, "%s\n", written.error().text().c_str());
+    ok = false;
+  };
+  if (!arguments.junit.empty()) tell(write_file(arguments.junit, render_junit(suite, documents)));
+  if (!arguments.sarif.empty()) tell(write_file(arguments.sarif, render_sarif(documents, source_root())));
+  if (!arguments.summary.empty()) tell(append_file(arguments.summary, render_markdown(suite, documents)));
+  if (arguments.annotates)
+    std::fputs(render_annotations(documents, source_root()).c_str(), arguments.json ? stderr : stdout);
+  return ok;
 }
 
 ExitStatus run_one(const Registered& registered, Arguments& arguments, ExitStatus before,
@@ -109,12 +129,20 @@ ExitStatus run_one(const Registered& registered, Arguments& arguments, ExitStatu
   }
   const auto made = make_test(registered, arguments);
   StressOptions stress = arguments.stress;
-  if (stress.save.empty()) stress.save = registered.name + ".plumb";
+  if (stress.save.empty()) {
+    stress.save = registered.name + ".plumb";
+    std::ranges::replace(stress.save, '/', '-');  // of a name such as lock/Mutex
+  }
+  const auto keep = [&](const TestResult& known) {
+    documents.push_back(ResultDocument::of(known));
+    documents.back().defined = registered.place;
+  };
   const auto cannot_end = [&](const TestResult& known) {
     say(known, arguments);
     say_unwatched(known.unwatched, arguments);
-    documents.push_back(ResultDocument::of(known));
-    (void)write_junit(documents, arguments);
+    keep(known);
+    (void)write_results(documents, arguments);
+    std::fflush(nullptr);
     _exit(number_of(worse(before, status_of(known))));
   };
   const TestResult result = arguments.stresses
@@ -125,7 +153,7 @@ ExitStatus run_one(const Registered& registered, Arguments& arguments, ExitStatu
   say(result, arguments);
   const bool reported =
       std::ranges::any_of(documents, [](const Document& d) { return d.verdict == "violation"; });
-  documents.push_back(ResultDocument::of(result));
+  keep(result);
   if (result.verdict == Outcome::kViolation && !arguments.report.empty() && !reported) {
     const std::string content = result.rendered(report_format(arguments.report).value());
     if (auto written = write_file(arguments.report, content); !written) {
@@ -168,7 +196,7 @@ ExitStatus run_all(const std::vector<const Registered*>& tests, Arguments& argum
     }
     status = worse(status, run_one(*test, arguments, status, documents));
   }
-  if (!arguments.list && !write_junit(documents, arguments)) status = ExitStatus::kError;
+  if (!arguments.list && !write_results(documents, arguments)) status = ExitStatus::kError;
   say_unwatched(engine::unwatched_libraries(), arguments);
   return status;
 }
@@ -219,6 +247,36 @@ Result<std::unique_ptr<work::WorkerPool>> spread_out(const Arguments& arguments,
                     [worker](const std::string& request) { return worker->answer(request); });
 }
 
+// Tests are told apart by their names, which stand in tokens and on lines of their own.
+Status check_names() {
+  for (std::size_t i = 0; i < registry().size(); ++i) {
+    const Registered& each = registry()[i];
+    const bool odd = std::ranges::any_of(each.name, [](unsigned char c) { return c < ' ' || c == '@'; });
+    if (each.name.empty() || odd)
+      return Error{
+          fmt::format("{}: \"{}\" cannot be the name of a test: it needs a character, and none of them "
+                      "may be @ or a control character",
+                      each.place_text(), each.name)};
+    for (std::size_t j = 0; j < i; ++j) {
+      if (registry()[j].name != each.name) continue;
+      return Error{
+          fmt::format("two tests are called {0}: {1} and {2}. Give one of them a name of its own: "
+                      "PLUMB_TEST(…, test, \"another name\")",
+                      each.name, registry()[j].place_text(), each.place_text())};
+    }
+  }
+  return Ok{};
+}
+
+std::string why_not_replayed(const std::string& token) {
+  if (std::ranges::count(token, '@') < 2)
+    return fmt::format(
+        "\"{}\" is not a replay token: NAME@SCENARIO@SCHEDULE, as the last line of a failure has it: "
+        "Queue@/0_0.2/@plumb1-…",
+        token);
+  return "no test here belongs to this replay token";
+}
+
 ExitStatus refuse(const std::string& what) {
   std::fprintf(stderr, "%s\n", what.c_str());
   return ExitStatus::kError;
@@ -228,13 +286,9 @@ ExitStatus refuse(const std::string& what) {
 
 namespace test {
 
-bool register_test(std::string name, Make make) {
-  const auto same = [&](const Registered& other) {
-    return other.name.substr(0, other.name.find('#')) == name;
-  };
-  const auto before = std::count_if(registry().begin(), registry().end(), same);
-  if (before > 0) name += fmt::format("#{}", before + 1);
-  registry().push_back({std::move(name), std::move(make)});
+bool register_test(const Definition& definition, std::string name, Make make) {
+  registry().push_back(
+      {std::move(name), std::move(make), {definition.file, static_cast<unsigned>(definition.line), ""}});
   return true;
 }
 
@@ -243,6 +297,7 @@ bool register_test(std::string name, Make make) {
 int test_main(int argc, char** argv) {
   Arguments arguments;
   if (const auto over = testing::read_arguments(argc, argv, arguments)) return number_of(*over);
+  if (const auto unique = check_names(); !unique) return number_of(refuse(unique.error().text()));
   const engine::StopSignals signals;
   arguments.options.stop = arguments.stress.stop = engine::StopSignals::flag();
   std::unique_ptr<work::WorkerPool> pool;
@@ -257,7 +312,7 @@ int test_main(int argc, char** argv) {
     return number_of(refuse(writable.error().text()));
   const auto chosen = chosen_tests(arguments);
   if (!chosen.empty()) return number_of(run_all(chosen, arguments));
-  return number_of(refuse(!arguments.options.replay.empty() ? "no test here belongs to this replay token"
+  return number_of(refuse(!arguments.options.replay.empty() ? why_not_replayed(arguments.options.replay)
                           : registry().empty()
                               ? "this program has no tests: PLUMB_TEST(Subject, test) { … }"
                               : fmt::format("no test's name contains \"{}\"", arguments.filter)));

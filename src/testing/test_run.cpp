@@ -48,6 +48,9 @@ class TestRun {
     }
     run_.result.elapsed = run_.time.passed();
     if (run_.result.report.empty()) run_.result.report = summary_text(run_.options, run_.result);
+    if (run_.options.budget && !run_.test.scenarios().empty())
+      run_.result.report +=
+          "The budget had no effect: the test names its scenarios, and each is run to its end.\n";
     return std::move(run_.result);
   }
 
@@ -56,7 +59,11 @@ class TestRun {
   Status write_observed();
   [[nodiscard]] Status run_scenarios();
   void run_all();
+  void run_passes();
+  void run_all_beside();
   void run_campaign();
+  [[nodiscard]] bool campaign_fails(CampaignRun& campaign, CampaignRun::Until until);
+  [[nodiscard]] bool runs_beside();
   void run_pass(const std::vector<std::size_t>& numbers, work::WorkerPool* pool);
   void hand_out(const std::vector<std::size_t>& numbers, work::WorkerPool& pool);
   void take(std::size_t number, ScenarioResult outcome);
@@ -71,6 +78,8 @@ class TestRun {
 
   RunContext run_;
   std::optional<CampaignRun> campaign_;
+  std::optional<CampaignRun> beside_;               // under a weak memory model, after the other one
+  Effort effort_;                                   // with which scenarios are run one by one
   std::map<std::size_t, ScenarioResult> outcomes_;  // of the scenarios that were run
   std::size_t wanted_ = 0;                          // only those before
   std::size_t running_ = 0;                         // in this process, one after the other
@@ -92,10 +101,10 @@ void TestRun::say_progress() const {
   const std::size_t count = run_.runner.scenarios().size();
   const std::size_t done = outcomes_.size() - cut_off().size();
   const TimeShares::Estimate rest = run_.time.estimate(done, count);
-  run_.options.progress(fmt::format("{}: {} of {}, {}, {}, {} {:.0f} s left", run_.test.name(), done,
-                                    count_of(count, "scenario"), count_of(executions_, "execution"),
-                                    count_of(histories_, "history"), rest.at_most ? "at most" : "about",
-                                    rest.time.count()));
+  run_.options.progress(fmt::format(
+      "{}: {} of {}, {}, {}, {} {:.0f} s left{}", run_.test.name(), done, count_of(count, "scenario"),
+      count_of(executions_, "execution"), count_of(histories_, "history"), rest.at_most ? "at most" : "about",
+      rest.time.count(), run_.time.limited() ? "" : " (--timeout would end it)"));
 }
 
 // Those that had too little time, and may have more.
@@ -127,6 +136,7 @@ TestResult TestRun::known_by_now(const std::string& standing) {
       tell_unshown(campaign_->found(), run_.result);
     } else {
       campaign_->conclude(standing);
+      if (beside_) beside_->conclude(standing);
       run_.result.report = summary_text(run_.options, run_.result);
     }
     run_.result.elapsed = run_.time.passed();
@@ -172,17 +182,96 @@ Status TestRun::run_scenarios() {
   return Ok{};
 }
 
+// Whether the test is to be run under a weak memory model, too, after the other one; says so where it cannot be.
+bool TestRun::runs_beside() {
+  const bool matters = run_.has_weak_orders || run_.test.claims_synchronisation();
+  if (models_of(run_.options).size() == 1 || !matters) return false;
+  const auto why = no_graphs_for(run_.test, run_.options);
+  if (why) run_.result.models.push_back({.memory_model = MemoryModel::kRc11, .not_run = *why});
+  return !why;
+}
+
+bool TestRun::campaign_fails(CampaignRun& campaign, CampaignRun::Until until) {
+  const auto failed = campaign.run(until);
+  const bool only_beside = &campaign != &*campaign_ && campaign.found().refused;
+  if (!failed || only_beside) return false;
+  fail(*failed, campaign.found());
+  return true;
+}
+
+// Everything small under each memory model, then what is larger, with half of the time for each.
 void TestRun::run_campaign() {
-  campaign_.emplace(run_);
-  if (const auto failed = campaign_->run()) return fail(*failed, campaign_->found());
+  const std::vector<MemoryModel> models = models_of(run_.options);
+  campaign_.emplace(run_, models.front());
+  if (campaign_fails(*campaign_, {.everything_small = models.size() > 1})) return;
   if (const std::uint64_t never = run_.spun_forever & ~run_.returned; never != 0)
     return tell_never_returns(run_.test, never, run_.result);
+  if (runs_beside()) {
+    beside_.emplace(run_, models.back());
+    if (campaign_fails(*beside_, {.everything_small = true})) return;
+  }
+  const bool goes_on_beside = beside_ && !beside_->found().refused;
+  std::optional<Seconds> half;
+  if (goes_on_beside) half = run_.time.passed() + *run_.time.left() / 2;
+  if (models.size() > 1 && campaign_fails(*campaign_, {.time = half})) return;
+  if (goes_on_beside && campaign_fails(*beside_, {})) return;
+  const std::vector<ModelFigures> not_run = std::exchange(run_.result.models, {});
   campaign_->conclude();
+  if (goes_on_beside) beside_->conclude();
+  run_.result.models.insert(run_.result.models.end(), not_run.begin(), not_run.end());
+  if (beside_ && !goes_on_beside)
+    run_.result.models.push_back({.memory_model = models.back(), .not_run = beside_->found().message});
 }
 
 void TestRun::run_all() {
   run_.result.verdict = Outcome::kHolds;
   run_.result.exhausted = true;
+  const std::size_t count = run_.runner.scenarios().size();
+  effort_.memory_model = models_of(run_.options).front();
+  run_passes();
+  count_up();
+  if (wanted_ < count) return fail(wanted_, outcomes_.at(wanted_));
+  if (const std::uint64_t never = run_.spun_forever & ~run_.returned; never != 0)
+    return tell_never_returns(run_.test, never, run_.result);
+  note_unfinished(run_.options, count, outcomes_, run_.result);
+  run_.result.models.push_back({.memory_model = effort_.memory_model,
+                                .scenarios = run_.result.scenarios,
+                                .executions = run_.result.executions,
+                                .exhausted = run_.result.exhausted});
+  const bool is_walked = run_.result.ended_by == CutOff::kRandom;
+  if ((run_.result.verdict == Outcome::kHolds || is_walked) && runs_beside()) run_all_beside();
+}
+
+// The same under a weak memory model, with at most so many executions of each: there may be any number in scenarios of this size.
+void TestRun::run_all_beside() {
+  constexpr std::uint64_t kMostBeside = 20'000;
+  effort_ = {.memory_model = MemoryModel::kRc11, .executions = kMostBeside};
+  outcomes_.clear();
+  run_.go_on();
+  run_passes();
+  ModelFigures figures{.memory_model = effort_.memory_model, .exhausted = true};
+  if (wanted_ < run_.runner.scenarios().size()) {
+    const ScenarioResult& found = outcomes_.at(wanted_);
+    run_.result.models.push_back({.memory_model = effort_.memory_model, .not_run = found.message});
+    if (found.refused) return;
+    run_.result.executions += found.executions;
+    return fail(wanted_, found);
+  }
+  for (auto& [_, outcome] : outcomes_) {
+    run_.add(outcome);
+    figures.scenarios += outcome.exhausted ? 1 : 0;
+    figures.executions += outcome.executions;
+    figures.exhausted = figures.exhausted && outcome.exhausted;
+    if (outcome.cut == CutOff::kExecutions)
+      outcome.verdict = Outcome::kHolds;  // it has had what it was to have
+  }
+  run_.result.models.push_back(std::move(figures));
+  if (run_.result.verdict == Outcome::kHolds)
+    note_unfinished(run_.options, run_.runner.scenarios().size(), outcomes_, run_.result);
+}
+
+// All scenarios, with this effort, until one fails.
+void TestRun::run_passes() {
   const std::size_t count = wanted_ = run_.runner.scenarios().size();
   std::optional<work::WorkerPool> here;
   if (run_.pool == nullptr && run_.jobs() > 1 && count > 1)
@@ -193,11 +282,6 @@ void TestRun::run_all() {
     run_pass(to_do, here ? &*here : run_.pool);
     to_do = cut_off();
   }
-  count_up();
-  if (wanted_ < count) return fail(wanted_, outcomes_.at(wanted_));
-  if (const std::uint64_t never = run_.spun_forever & ~run_.returned; never != 0)
-    return tell_never_returns(run_.test, never, run_.result);
-  note_unfinished(run_.options, count, outcomes_, run_.result);
 }
 
 // Each of these scenarios once; null: one after the other in this process.
@@ -206,7 +290,7 @@ void TestRun::run_pass(const std::vector<std::size_t>& numbers, work::WorkerPool
   for (const std::size_t number : numbers) {
     if (number >= wanted_ || run_.stopped()) return;
     running_ = number;
-    take(number, run_.runner.run(number, run_.time.share(number, numbers.size(), 1)));
+    take(number, run_.runner.run(number, run_.time.share(number, numbers.size(), 1), effort_));
   }
 }
 
@@ -219,14 +303,14 @@ void TestRun::hand_out(const std::vector<std::size_t>& numbers, work::WorkerPool
       numbers.size(),
       [&](std::size_t item) {
         begun.insert(numbers[item]);
-        return ScenarioRequest{run_.test.name(), numbers[item], time_for(numbers[item])}.message();
+        return ScenarioRequest{run_.test.name(), numbers[item], time_for(numbers[item]), effort_}.message();
       },
       [&](const work::WorkDone& done) -> std::size_t {
         const std::size_t number = numbers[done.item];
         begun.erase(number);
         auto outcome = done.died ? run_.of_dead(number, *done.died) : from_answer(done.answer);
         // A rank that cannot make the scenarios: the file of --against is not there.
-        if (!outcome) outcome = run_.runner.run(number, time_for(number));
+        if (!outcome) outcome = run_.runner.run(number, time_for(number), effort_);
         take(number, std::move(*outcome));
         if (run_.stopped()) return 0;
         return static_cast<std::size_t>(std::ranges::lower_bound(numbers, wanted_) - numbers.begin());
@@ -256,6 +340,8 @@ Status TestRun::replay() {
   only.trace = true;
   only.explore.order = token->fuses_call_with_first_step ? SearchOrder::kRandom : SearchOrder::kDepthFirst;
   only.solo = token->solo;
+  only.explore.memory_model = token->memory_model;
+  if (token->memory_model != MemoryModel::kSequential) only.explore.order = SearchOrder::kReduced;
   only.explore.replay = token->schedule;
   auto line_up = std::make_shared<LineUp>(run_.test, token->scenario);
   Failure failure{.line_up = line_up,

@@ -7,6 +7,7 @@
 #include <fmt/ranges.h>
 
 #include "base/count_of.hpp"
+#include "explore/memory_models.hpp"
 #include "testing/campaign_run.hpp"
 #include "testing/kinds.hpp"
 #include "testing/result_document.hpp"
@@ -62,6 +63,8 @@ std::string sentence(CutOff cut, const TestOptions& options, bool is_campaign, c
 }
 
 std::string schedules(const TestOptions& options) {
+  if (const MemoryModel model = models_of(options).front(); model != MemoryModel::kSequential)
+    return fmt::format("every execution under {}", engine::word_of(model));
   const std::optional<unsigned> most = bound_of(options).most();
   return most ? fmt::format("every schedule with at most {}", count_of(*most, "preemption"))
               : "every schedule";
@@ -133,7 +136,8 @@ std::string unseen_text(const TestResult& result) {
 std::string summary_text(const TestOptions& options, const TestResult& result) {
   const std::string counts = fmt::format("{}, {}", count_of(result.executions, "execution"),
                                          count_of(result.histories, "distinct history"));
-  if (result.campaign && result.verdict != Outcome::kViolation) return campaign_text(options, result);
+  if (result.campaign && result.verdict != Outcome::kViolation)
+    return campaign_text(options, result) + models_text(options, result);
   if (result.verdict == Outcome::kUnknown) {
     std::string text =
         fmt::format("unknown {}: {} of {} finished, {}; not {} was run: {}\n", result.test,
@@ -141,7 +145,7 @@ std::string summary_text(const TestOptions& options, const TestResult& result) {
                     schedules(options), result.message);
     if (!result.unfinished.empty() && result.unfinished.size() < result.planned)
       text += fmt::format("Not finished: {}\n", ranges(result.unfinished));
-    return text;
+    return text + models_text(options, result);
   }
   if (result.verdict != Outcome::kHolds)
     return fmt::format("violation {}: {}\n", result.test, result.message);
@@ -152,7 +156,7 @@ std::string summary_text(const TestOptions& options, const TestResult& result) {
   if (result.by_schedules > 0)
     text += fmt::format("In {} of them schedules were searched, not states: {}.\n", result.by_schedules,
                         result.beyond_states);
-  return text;
+  return text + models_text(options, result);
 }
 
 }  // namespace plumb::testing

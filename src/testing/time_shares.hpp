@@ -29,6 +29,7 @@ class TimeShares {
   [[nodiscard]] Seconds passed() const { return Clock::now() - begin_; }
   [[nodiscard]] bool limited() const { return limit_.has_value(); }
   [[nodiscard]] bool spent() const { return limit_ && passed() >= *limit_; }
+  [[nodiscard]] std::optional<Seconds> limit() const { return limit_; }
   // All that there is; none: no limit.
   [[nodiscard]] std::optional<Seconds> left() const {
     return limit_ ? std::optional(std::max(*limit_ - passed(), kLeast)) : std::nullopt;

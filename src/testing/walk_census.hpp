@@ -5,10 +5,11 @@
 
 #include <cstdint>
 #include <set>
-#include <string>
-#include <unordered_map>
+
+#include <absl/container/flat_hash_map.h>
 
 #include "testing/observed_history.hpp"
+#include "testing/reorderings.hpp"
 #include "testing/shape.hpp"
 
 namespace plumb::testing {
@@ -18,7 +19,7 @@ class WalkCensus {
   WalkCensus(const TestCase& test, const Layout& layout) : test_(test), layout_(layout) {}
 
   // `key`: equal for equal histories.
-  void note(const std::string& key, const ObservedHistory& observed) {
+  void note(const Hash128& key, const ObservedHistory& observed) {
     const auto [met, is_new] = met_.try_emplace(key, false);
     if (is_new) {
       ++once_;
@@ -50,7 +51,7 @@ class WalkCensus {
 
   const TestCase& test_;
   const Layout& layout_;
-  std::unordered_map<std::string, bool> met_;  // by its key: more than once
+  absl::flat_hash_map<Hash128, bool, HashOfKey> met_;  // by its key: more than once
   std::size_t once_ = 0;
   std::set<OperationPair> overlapped_;
 };

@@ -14,7 +14,7 @@ bool send_frame(int file, std::string_view message);
 // Puts frames together from what arrives, without waiting for what has not.
 class FrameReader {
  public:
-  // A peer that nobody knows yet must not make this process take memory: `most` bytes a frame.
+  // A peer that nobody knows yet must not make this process take memory: `most` bytes per frame.
   explicit FrameReader(int file, std::uint64_t most = ~std::uint64_t{0}) : file_(file), most_(most) {}
 
   enum class State { kMore, kWhole, kGone };

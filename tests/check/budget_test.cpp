@@ -19,7 +19,7 @@ namespace {
 
 using test::options;
 
-// Key 1 is wrong at once and has the most operations, so it is decided first; key 2 would take for ever.
+// Key 1 is wrong at once and has the most operations, so it is decided first; key 2 would take forever.
 test::Script wrong_and_endless() {
   test::Script script;
   for (int k = 0; k < 100; ++k) script.add(100, "get(1):9", 1000 + 2 * k, 1001 + 2 * k);

@@ -97,7 +97,7 @@ TEST(Verify, AnUnknownVerdictHasNoProof) {
             3);
   const Ran ran = run({"verify", file, proof});
   EXPECT_EQ(ran.status, 1);
-  EXPECT_THAT(ran.out, HasSubstr("'unknown', of which there is no proof"));
+  EXPECT_THAT(ran.out, HasSubstr("'unknown', which has no proof"));
 }
 
 TEST(Verify, WhatIsNoCertificateIsAnInputError) {

@@ -141,7 +141,7 @@ INSTANTIATE_TEST_SUITE_P(
              "`cas(4, 5) → true` by process 0 is impossible: `cas` can return false, not true"},
         Told{"map", "|-put(1, 3)-| |-get(1):null-|",
              "`get(1) → null` by process 0 is impossible: `put(1, 3)` by process 0 had left a value there "
-             "before it began, and nobody removed it"},
+             "before it began, and no operation removed it"},
         Told{"map", "|-put(1, 3)-| |-remove(1):true-| |-get(1):3-|",
              "`get(1) → 3` by process 0 is impossible: 3 was removed by `remove(1) → true` by process 0 "
              "before it began"},

@@ -337,7 +337,7 @@ TEST(CertificateText, ErrorsSayWhatWasExpected) {
       {head + "2,\"relax\":{}}\n0 1\nend\n", "'relax' names no class"},
       {of_verdict("violation") + "1,\"rules\":[]}\n0\nend\n", "expected 'rules' and 'impossible'"},
       {of_verdict("violation") + "1,\"impossible\":0}\n0\nend\n", "expected 'rules' and 'impossible'"},
-      {of_verdict("unknown") + "1}\n0\nend\n", "of which there is no proof; expected no operations"},
+      {of_verdict("unknown") + "1}\n0\nend\n", "which has no proof; expected no operations"},
   };
   for (const auto& [text, message] : wrong) {
     const auto parsed = parse_certificates(text);

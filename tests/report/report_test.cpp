@@ -13,6 +13,7 @@
 #include "paths.hpp"
 #include "report/history_view.hpp"
 #include "report/markup.hpp"
+#include "report/renderers.hpp"
 
 namespace plumb {
 namespace {
@@ -51,11 +52,10 @@ TEST(Report, ValuesNeverBecomeMarkup) {
 
 TEST(Report, NothingThatActsOnATerminalIsInAnyFormat) {
   const History history = history_of("text-only.jsonl");
-  for (const auto format :
-       {ReportFormat::kText, ReportFormat::kHtml, ReportFormat::kSvg, ReportFormat::kJson}) {
-    const std::string report = report_of(history, "queue", format);
+  for (const Renderer& renderer : kRenderers) {
+    const std::string report = report_of(history, "queue", renderer.format);
     for (const char* acts : {"\x1b", "\xc2\x9b", "\u202e"}) {
-      EXPECT_EQ(report.find(acts), std::string::npos) << static_cast<int>(format);
+      EXPECT_EQ(report.find(acts), std::string::npos) << renderer.ending;
     }
   }
 }
@@ -143,7 +143,7 @@ TEST(Report, TheEndingSaysWhatIsMade) {
   EXPECT_EQ(report_format("b.json").value(), ReportFormat::kJson);
   for (const char* wrong : {"", "html", "a.htm", "a.svg.gz", "-"}) {
     ASSERT_FALSE(report_format(wrong)) << wrong;
-    EXPECT_THAT(report_format(wrong).error().message, HasSubstr(".html, .svg, .txt or .json"));
+    EXPECT_THAT(report_format(wrong).error().message, HasSubstr(std::string(kReportEndings.view())));
   }
 }
 

@@ -1,4 +1,4 @@
-// Quasi linearizability as INTERFACES.md defines it, word for word; shares no code with the
+// Quasi linearizability as docs/relaxed.md defines it, word for word; shares no code with the
 // library, only the model.
 //
 // Every order of all completed operations, and any of the pending ones, that respects happens-before; of

@@ -163,7 +163,7 @@ struct Script {
   }
 };
 
-// One line a process; the columns are the times:
+// One line per process; the columns are the times:
 //   |--write(1)--|   |--read:2--|
 //        |--write(2)-->              never returns
 // A completed operation without a result, as in write, is recorded with the result null.

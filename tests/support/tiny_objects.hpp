@@ -59,7 +59,7 @@ namespace tiny {
 using enum TinyArguments;
 using enum TinyReturns;
 
-// Four bits a value, the oldest lowest.
+// Four bits per value, the oldest lowest.
 inline TinyResult queue(TinyState& state, TinyCall call, int) {
   if (call.operation == 0) {
     const auto size = (std::bit_width(state) + 3) / 4;
@@ -71,7 +71,7 @@ inline TinyResult queue(TinyState& state, TinyCall call, int) {
   return front;
 }
 
-// Four bits a value, the youngest lowest.
+// Four bits per value, the youngest lowest.
 inline TinyResult stack(TinyState& state, TinyCall call, int) {
   if (call.operation == 0) {
     state = state << 4U | static_cast<TinyState>(call.argument);

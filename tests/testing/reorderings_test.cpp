@@ -147,24 +147,27 @@ TEST_F(Reorderings, AgreeWithEachOrderByItself) {
                                ? *result
                                : test_.values().integer(static_cast<std::int64_t>(random_.below(3)));
     }
+    // In every other round some calls may be left out, always or where they overlap another.
+    const auto some = [&] { return round % 2 == 0 ? 0 : random_.below(std::uint64_t{1} << layout.size()); };
+    const MayBeLeftOut failed{.always = some() & some(), .if_contended = some()};
     ObservedHistory observed(layout);
     ObservedHistory each(layout);
     bool refuted = false;
     each_order_of(order, layout, [&](const Order& other) {
       log_of(other, results, each);
-      TreeSteps steps(tree, layout, each);
-      refuted = refuted || refute(each, happens_before_as_run(each), steps).has_value();
+      TreeSteps steps(tree, each);
+      refuted = refuted || refute(each, happens_before_as_run(each), steps, failed).has_value();
     });
     if (!complete_ && !refuted) continue;
     log_of(order, results, observed);
     engine::HappensBeforeGraph graph;
     graph.set(executed_steps(order, layout), {});
-    TreeSteps steps(tree, layout, observed);
-    ASSERT_EQ(refute(observed, graph.happens_before(), steps).has_value(), refuted)
+    TreeSteps steps(tree, observed);
+    ASSERT_EQ(refute(observed, graph.happens_before(), steps, failed).has_value(), refuted)
         << to_text(scenario) << " round " << round;
     ++count;
     wrong += refuted ? 1 : 0;
-    wrong_elsewhere += refuted && !refute(observed, happens_before_as_run(observed), steps) ? 1 : 0;
+    wrong_elsewhere += refuted && !refute(observed, happens_before_as_run(observed), steps, failed) ? 1 : 0;
   }
   EXPECT_GT(wrong, count / 20);
   EXPECT_LT(wrong, count);

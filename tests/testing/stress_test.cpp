@@ -289,7 +289,7 @@ TEST(Stress, ABudgetThatEndsItEarlyIsNoPass) {
   EXPECT_EQ(plumb::stress<LockedQueue>(queue<LockedQueue>, options).verdict, Outcome::kUnknown);
 }
 
-// Waits for ever when it is empty, as a model of a queue would not.
+// Waits forever when it is empty, as a model of a queue would not.
 TEST(Stress, ARoundThatDoesNotEndIsGivenUp) {
   const TestResult result = plumb::stress<BlockingQueue>(
       [](plumb::Test<BlockingQueue>& test) {

@@ -72,7 +72,7 @@ struct BlockingQueue {
   }
 };
 
-// Notifies before the item is there: who waits may sleep for ever.
+// Notifies before the item is there: who waits may sleep forever.
 struct LostWakeUp : BlockingQueue {
   void push(int v) {
     {

@@ -49,7 +49,7 @@ TEST_F(Witness, AgreesWithBruteForce) {
     ObservedHistory observed(layout);
     for (int i = 0; i < 30; ++i) {
       observe(observed, random_, test_, layout);
-      TreeSteps steps(tree, layout, observed);
+      TreeSteps steps(tree, observed);
       const bool found = !refute(observed, happens_before_as_run(observed), steps);
       const auto verdict =
           check(observed.history(test_, layout), *model, {.engine = Engine::kBrute, .jobs = 1});

@@ -16,6 +16,6 @@ PLUMB_TEST(Counter, test) {
   test.operation("add", &Counter::add);
   test.operation("read", &Counter::read);
 }
-PLUMB_TEST(Counter, test) { test.operation("read", &Counter::read); }
+PLUMB_TEST(Counter, test, "only read") { test.operation("read", &Counter::read); }
 
 }  // namespace

@@ -1,6 +1,8 @@
 // Mistakes that test authors make. Each gets a sentence and status 2: see CMakeLists.txt.
 #include <atomic>
 #include <stdexcept>
+#include <tuple>
+#include <utility>
 
 #include <plumb/plumb.hpp>
 
@@ -27,7 +29,48 @@ void add_and_read(plumb::Test<C>& test) {
 
 using Right = Counter<0>;
 PLUMB_TEST(Right, test) { add_and_read(test); }
-PLUMB_TEST(Right, test) { test.operation("add", &Right::add, plumb::values(1, 2)); }
+PLUMB_TEST(Right, any_name, "only add") { any_name.operation("add", &Right::add, plumb::values(1, 2)); }
+
+// One definition, several tests.
+PLUMB_TEST_TYPES(Some, test, "both", Counter<20>, Counter<21>) {
+  test.operation("add", &Some::add, plumb::values(1, 2));
+  test.operation("read", &Some::read);
+}
+struct From {
+  std::atomic<int> n{0};
+  From() = default;
+  explicit From(int first) : n(first) {}
+  int take() { return n.fetch_add(1); }
+};
+PLUMB_TEST_VALUES(From, test, first, "from", 3, 7) {
+  test.construct(first);
+  test.operation("take", &From::take);
+  test.operation("is_late", [first](From& from) { return from.n.load() < first; });
+}
+
+// A class as the model.
+struct Summed {
+  int sum = 0;
+  int add(int n) { return std::exchange(sum, sum + n); }
+  int read() const { return sum; }
+  bool operator==(const Summed&) const = default;
+  [[nodiscard]] auto fields() const { return std::tie(sum); }
+};
+PLUMB_MODEL(Summed, model) {
+  model.operation("add", &Summed::add);
+  model.operation("read", &Summed::read);
+}
+PLUMB_TEST(Counter<22>, test, "described") {
+  test.operation("add", &Counter<22>::add, plumb::values(1, 2));
+  test.operation("read", &Counter<22>::read);
+  test.model<Summed>();
+}
+struct Undescribed {};
+using NotDescribed = Counter<23>;
+PLUMB_TEST(NotDescribed, test) {
+  test.operation("read", &NotDescribed::read);
+  test.model<Undescribed>();
+}
 
 using Nothing = Counter<1>;
 PLUMB_TEST(Nothing, test) { (void)test; }

@@ -95,13 +95,21 @@ struct Invocation {
   bool listed = true;  // one of those that scenarios are made of, not only named by a fixed one
 };
 
+// A result that a call may have without a cause, and then it has changed nothing.
+struct SpuriousFailure {
+  Value result;
+  bool only_contended = false;  // only while another operation runs
+};
+
 struct Operation {
   std::string name;
   std::string group;  // operations of one group are called by one thread only
   bool returns_nothing = false;
   std::size_t parameters = 0;
-  unsigned weight = 1;                        // in a stress run: how often, compared with the others
-  std::vector<std::optional<bool>> distinct;  // of each parameter: plumb::distinct or plumb::exactly
+  unsigned weight = 1;                          // in a stress run: how often, compared with the others
+  std::vector<std::optional<bool>> distinct;    // of each parameter: plumb::distinct or plumb::exactly
+  std::optional<Value> failing = std::nullopt;  // the result that says so by itself: false, nothing, null
+  std::optional<SpuriousFailure> may_fail = std::nullopt;
 };
 
 Value thrown(const std::exception* error, Values& values);
@@ -121,9 +129,15 @@ class TestCase {
   // Check against a model instead of the object itself: one that plumb knows, by name, or one of your own.
   void model(const std::string& name);
   void model(std::shared_ptr<const Model> model);
+  // A Model, or a class that PLUMB_MODEL(M, model) describes, in whichever file of the program.
   template <class M>
-  requires std::derived_from<M, Model>
-  void model() { model(std::make_shared<const M>()); }
+  void model() {
+    if constexpr (std::derived_from<M, Model>) {
+      model(std::make_shared<const M>());
+    } else {
+      use_described_model(typeid(M));
+    }
+  }
 
   // Quasi linearizability: operations of this name may take effect up to `distance` places out of order.
   void relax(std::string operation, unsigned distance) {
@@ -138,6 +152,13 @@ class TestCase {
   void lock_free() { lock_free_ = true; }
   void obstruction_free() { obstruction_free_ = true; }
 
+  // Claims about what it hands over, checked under kRc11: what happened before the first operation is visible after the second, where that
+  // returned a value which only the first was given; or after any operation that returned what another one was given.
+  void synchronises(std::string giver, std::string taker) {
+    synchronises_.emplace_back(std::move(giver), std::move(taker));
+  }
+  void synchronises_all() { synchronises_all_ = true; }
+
   // How its scenarios are explored, unless the command line says otherwise: {.spurious_wakeups = 1}.
   void explore(ExploreOptions options) { explore_ = std::move(options); }
 
@@ -150,6 +171,9 @@ class TestCase {
   // Turns what was named into invocations; an error says what does not fit.
   Status finish();
   [[nodiscard]] const std::string& name() const { return name_; }
+  // The class, as the test writes it: what traces call the object.
+  [[nodiscard]] const std::string& subject() const { return subject_; }
+  void call_subject(std::string subject) { subject_ = std::move(subject); }
   [[nodiscard]] const std::vector<test::Operation>& operations() const { return operations_; }
   [[nodiscard]] const std::vector<test::Invocation>& invocations() const { return invocations_; }
   [[nodiscard]] const std::vector<std::size_t>& invocations_before() const { return before_ids_; }
@@ -159,9 +183,13 @@ class TestCase {
   }
   [[nodiscard]] const Model* chosen_model() const { return model_.get(); }
   [[nodiscard]] const std::vector<std::pair<std::string, unsigned>>& relaxed() const { return relaxed_; }
+  // Whether the first operation, by its number, is claimed to synchronise with the second.
+  [[nodiscard]] bool is_to_synchronise(std::size_t giver, std::size_t taker) const;
+  [[nodiscard]] bool claims_synchronisation() const { return synchronises_all_ || !synchronises_.empty(); }
   [[nodiscard]] bool is_lock_free() const { return lock_free_; }
   [[nodiscard]] bool is_obstruction_free() const { return obstruction_free_; }
   [[nodiscard]] const std::optional<ExploreOptions>& explore_options() const { return explore_; }
+  [[nodiscard]] bool any_may_fail() const;
   [[nodiscard]] bool races() const { return races_; }
   [[nodiscard]] bool leaks() const { return leaks_; }
   [[nodiscard]] Values& values() const { return *values_; }
@@ -169,6 +197,9 @@ class TestCase {
   [[nodiscard]] std::string label(std::size_t invocation) const;  // "push(1)"
 
  protected:
+  // Calls of the operation may fail: with this result, or the one that says so by itself.
+  void let_fail(std::size_t operation, Value result, bool only_contended);
+  void let_fail(std::size_t operation, bool only_contended);
   // One more way to call the operation, for arguments that were not listed. False: they are not of the right types.
   virtual bool add_invocation(std::size_t operation, std::span<const Value> args) = 0;
 
@@ -179,10 +210,12 @@ class TestCase {
   std::vector<std::string> mistakes_;
 
  private:
+  void use_described_model(const std::type_info& type);
   Result<std::size_t> find_operation(const std::string& name) const;
   Result<std::size_t> find(const TestCall& call);
 
   std::string name_;
+  std::string subject_;
   std::shared_ptr<const Model> model_;
   std::vector<std::pair<std::string, unsigned>> relaxed_;
   std::vector<TestCall> before_;
@@ -192,6 +225,8 @@ class TestCase {
   std::vector<std::size_t> after_ids_;
   std::vector<std::vector<std::vector<std::size_t>>> scenario_ids_;
   std::optional<ExploreOptions> explore_;
+  std::vector<std::pair<std::string, std::string>> synchronises_;
+  bool synchronises_all_ = false;
   bool lock_free_ = false;
   bool obstruction_free_ = false;
   bool races_ = true;

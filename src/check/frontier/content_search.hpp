@@ -1,4 +1,4 @@
-// Objects whose contents are told by what has been done, in whatever order: a priority queue holds what was
+// Objects whose contents follow from what has been done, in whatever order: a priority queue holds what was
 // inserted and not extracted, a semaphore has the permits that were released and not acquired. There a
 // frontier is all there is to a state, and a history is decided in time linear in its length where few
 // operations overlap; the contents are kept along the way that the search goes, and put back where it turns

@@ -1,4 +1,4 @@
-// The search by frontiers of a priority queue: how many of each value are inside is told by what has been
+// The search by frontiers of a priority queue: how many of each value are inside follows from what has been
 // inserted and extracted, and by what extractions took that never returned.
 //
 // An insertion can wait. Take an order in which an insertion of v is not the next to return, and what comes

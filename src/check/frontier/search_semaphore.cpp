@@ -1,4 +1,4 @@
-// The search by frontiers of a semaphore: how many permits are free is told by what has been released and
+// The search by frontiers of a semaphore: how many permits are free follows from what has been released and
 // acquired.
 #include <limits>
 

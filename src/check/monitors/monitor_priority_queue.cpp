@@ -159,7 +159,7 @@ class PriorityQueueMonitor {
         if (values_[v].stays()) {
           if (lives_.pending.empty()) continue;
           return MonitorVerdict::not_applicable(
-              "pending removals may have taken values that nobody else removed");
+              "pending removals may have taken values that no other removed");
         }
         core.push_back(values_[v].removal());
         waits.emplace_back(values_[v].out_from() + 1, presence_[v].gone - 1);

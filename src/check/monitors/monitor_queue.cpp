@@ -1,6 +1,6 @@
 // The queue monitor: linear time for histories in which no value is inserted twice.
 //
-// A violation is one of (papers: LiMo, section 4; ALGORITHMS.md)
+// A violation is one of (LiMo, section 4)
 //   - a value removed twice, never inserted, or out before it went in (Lifetimes tells which);
 //   - two values a, b: a was in before b was inserted, yet b was out before the removal of a began;
 //   - a removal that found the queue empty although at each of its moments some value was surely inside.
@@ -124,7 +124,7 @@ class OpenInsertions {
 };
 
 // The removals of the values inside, the first first, each with its call. What has left goes now and then.
-class Inside {
+class RemovalQueue {
  public:
   struct Entry {
     Time rc;
@@ -372,7 +372,7 @@ class QueueMonitor {
   std::vector<std::pair<OperationId, OperationId>>
       given_;  // insertions, with the pending removals that took them
   OpenInsertions open_;
-  Inside inside_;
+  RemovalQueue inside_;
   std::size_t must_leave_ = 0;        // so many of the values that came
   std::vector<OperationId> waiting_;  // removals that are to find it empty
   // Of the values that had to be in, the one whose removal may take effect last, and from when.

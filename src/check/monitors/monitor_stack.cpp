@@ -248,7 +248,7 @@ class StackMonitor {
       if (!l.stays()) {
         core.push_back(l.removal());
       } else if (!lives_.pending.empty()) {
-        return MonitorVerdict::not_applicable("pending pops may have taken values that nobody else popped");
+        return MonitorVerdict::not_applicable("pending pops may have taken values that no other popped");
       }
     }
     return MonitorVerdict::violation(std::move(core));

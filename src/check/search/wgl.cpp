@@ -67,7 +67,7 @@ void find_allowed(Layout& layout, States& states, const SearchLimits& limits, st
   constexpr std::size_t kMostStates = 4;
   const std::uint32_t number = layout.returning[ret];
   Layout::Operation& operation = layout.operations[number];
-  layout.set_apart(number);
+  layout.apart = number;
   std::vector<Value> candidates;
   const auto look_ahead = [&](Value result) {
     if (!layout.lookahead.empty()) layout.lookahead[number].result = result;

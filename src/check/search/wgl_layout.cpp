@@ -51,7 +51,6 @@ Layout::Layout(const Part& part, const std::vector<bool>& kept) {
   }
   by_process = history.model().depends_on_process();
   find_equal_pending(history.model());
-  find_alike();
   if (std::ranges::any_of(history.model().operations(), &OperationSpec::extends)) find_next_reads();
   if (history.model().looks_ahead()) find_foreseen();
 }
@@ -80,28 +79,23 @@ void Layout::find_equal_pending(const Model& model) {
   }
 }
 
-void Layout::find_alike() {
+std::vector<Layout::Alike> Layout::find_alike() const {
+  std::vector<Alike> alike(operations.size());
   absl::flat_hash_map<std::size_t, std::uint32_t> last;
   std::vector<std::uint32_t> called_after(operations.size());  // so many returns
   for (std::uint32_t ret = 0, called = 0; ret < returning.size(); ++ret) {
     for (; called < calls_until[ret]; ++called) called_after[completed[called]] = ret;
-    Operation& op = operations[returning[ret]];
-    if (op.leaves_state) continue;
-    op.ret = ret;
+    const std::uint32_t number = returning[ret];
+    const Operation& op = operations[number];
+    if (op.leaves_state || number == apart) continue;
+    alike[number].ret = ret;
     std::uint32_t& before = last.try_emplace(hash_of(op.call, by_process, *op.result), kNone).first->second;
-    const Operation* other = before == kNone ? nullptr : &operations[before];
-    if (other != nullptr && other->ret >= called_after[returning[ret]] && other->result == op.result &&
-        is_same_call(other->call, op.call, by_process))
-      op.alike = before;
-    before = returning[ret];
+    if (before != kNone && alike[before].ret >= called_after[number] &&
+        operations[before].result == op.result && is_same_call(operations[before].call, op.call, by_process))
+      alike[number].before = before;
+    before = number;
   }
-}
-
-void Layout::set_apart(std::uint32_t operation) {
-  for (Operation& op : operations) {
-    if (op.alike == operation) op.alike = operations[operation].alike;
-  }
-  operations[operation].alike = kNone;
+  return alike;
 }
 
 // Moments are counted in returns: an operation is called after so many of them.

@@ -28,10 +28,6 @@ struct Layout {
     bool overwrites;  // changes the state otherwise than by extending it
     Call call;
     std::optional<Value> result;
-    // Of one that returns and may change the state: its return, and the last one before it, while it is open,
-    // of an operation that does the same and has the same result; kNone: there is none.
-    std::uint32_t ret = kNone;
-    std::uint32_t alike = kNone;
   };
   std::vector<Operation> operations;
   std::vector<std::uint32_t> returning;      // by return: the operation
@@ -51,13 +47,19 @@ struct Layout {
   std::vector<std::uint32_t> overwrites_until;
   std::vector<Lookahead> lookahead;  // for models that want to know, else empty: every operation
 
-  // Its result is about to change: from now on it is like no other.
-  void set_apart(std::uint32_t operation);
+  std::uint32_t apart = kNone;  // an operation that counts as like no other: results are tried out on it
+
+  // Of an operation that returns and may change the state: its return, and the operation with the last return
+  // before it, while it is open, that does the same and has the same result; kNone: there is none.
+  struct Alike {
+    std::uint32_t ret = kNone;
+    std::uint32_t before = kNone;
+  };
+  [[nodiscard]] std::vector<Alike> find_alike() const;  // by operation
 
  private:
   void add_call(const BoundHistory& history, OperationId id, std::uint32_t slot);
   void find_equal_pending(const Model& model);
-  void find_alike();
   void find_next_reads();
   void find_foreseen();
 };

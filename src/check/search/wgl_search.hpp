@@ -149,6 +149,7 @@ class Search {
   std::vector<StateId> choices_;
   std::vector<StateId> next_;
   std::vector<StateId> without_;
+  std::vector<Layout::Alike> alike_;  // empty until it may pay to know
 
   Memo memo_;
   std::vector<std::uint64_t> record_;
@@ -273,11 +274,11 @@ void Search<kWords>::drop_what_came_without() {
 // An operation like it is open, too, and returns earlier.
 template <std::size_t kWords>
 bool Search<kWords>::has_better(std::uint32_t operation) const {
-  for (std::uint32_t other = layout_.operations[operation].alike; other != kNone;) {
-    const Layout::Operation& op = layout_.operations[other];
-    if (op.ret < r_) return false;
-    if (is_open(other) && !window_.test(op.slot) && other != withheld_) return true;
-    other = op.alike;
+  if (alike_.empty()) return false;
+  for (std::uint32_t other = alike_[operation].before; other != kNone; other = alike_[other].before) {
+    if (alike_[other].ret < r_) return false;
+    const bool is_free = is_open(other) && !window_.test(layout_.operations[other].slot);
+    if (is_free && other != withheld_) return true;
   }
   return false;
 }
@@ -455,6 +456,7 @@ bool Search<kWords>::is_dead_end(StateId state) {
 template <std::size_t kWords>
 void Search<kWords>::mind_limits() {
   constexpr std::uint64_t kSeldom = 1024;
+  constexpr std::uint64_t kMuch = 4;  // configurations per operation; a way without a mistake has one at most
   if (configurations_ > limits_.configurations) gauge_.spend(StopReason::kRound);
   const std::size_t states = states_.memory();
   if (states >= limits_.memory) gauge_.spend(StopReason::kMemory);
@@ -462,6 +464,9 @@ void Search<kWords>::mind_limits() {
   const std::size_t left = limits_.memory - std::min(states, limits_.memory);
   const std::size_t grown = states - std::min(states_memory_, states);
   states_memory_ = states;
+  // A search that hardly ever goes back gains nothing by knowing which operations are alike. What was taken
+  // before it knows is no obstacle: of what is open in a configuration, it leaves out only what cannot help.
+  if (alike_.empty() && configurations_ > kMuch * layout_.operations.size()) alike_ = layout_.find_alike();
   until_look_ = std::clamp<std::uint64_t>(until_look_ * left / (4 * grown + 1), 1, kSeldom);
   look_at_ = configurations_ + until_look_;
 }

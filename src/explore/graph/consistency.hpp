@@ -6,11 +6,13 @@
 #include <memory>
 #include <vector>
 
+#include <plumb/explore.hpp>
+
 #include "explore/graph/graph.hpp"
 
 namespace plumb::engine::graph {
 
-enum class Model : std::uint8_t { kSequential, kRc11 };
+using Model = MemoryModel;
 
 // Where the access that comes next in a thread may stand (a write: right behind the place; a read: it reads what is there).
 struct Places {
@@ -37,6 +39,11 @@ class Consistency {
   };
   virtual AfterRevisit after_revisit(const Graph& graph, EventId read, EventId write) = 0;
 };
+
+// Each in a file of its own.
+#define PLUMB_MEMORY_MODEL(name, word, maker, what) std::unique_ptr<Consistency> maker();
+#include "explore/graph/memory_models.def"
+#undef PLUMB_MEMORY_MODEL
 
 std::unique_ptr<Consistency> consistency_of(Model model);
 

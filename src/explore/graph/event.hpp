@@ -38,7 +38,8 @@ enum class EventKind : std::uint8_t {
   kFence,        //
   kChoice,       // one of several outcomes; `value` is the one that was taken
   kOpen,         // what gates wait for: an unlock
-  kGate,         // waits for its one source, and happens after it
+  kGate,         // waits for its one source, and happens after it if it acquires
+  kClose,        // the use of an object ends; its source is the end of the use before
   kRead,         // an atomic load; a compare-exchange that can only fail
   kWrite,        // an atomic store
   kUpdateRead,   // the read of a read-modify-write, whether it writes or not
@@ -60,6 +61,7 @@ struct Event {
   std::int16_t place = 0;  // of a write in the coherence order, from 1; 0 is the initial value's
   bool succeeds = false;   // a read-modify-write that writes
   bool sequential = true;  // up to this event po, rf, co and fr have no cycle
+  bool older = false;      // chosen: not the newest value, or not the last place
   EventId source =
       {};  // of a read: the write it takes its value from; of a gate, a join, a beginning: what it waits for
   std::uint32_t stamp = 0;     // when it was added: increases along program order
@@ -85,6 +87,11 @@ constexpr std::uint8_t effective_order(const Event& event) {
   const bool fails = event.kind == EventKind::kUpdateRead && !event.succeeds;
   return fails ? event.failure_order : event.order;
 }
+// More may happen before it than what happens before the event in front of it.
+constexpr bool may_learn(const Event& event) {
+  if (event.kind == EventKind::kBegin || event.kind == EventKind::kFence) return true;
+  return !event.source.is_initial() && (!is_read(event) || acquires(effective_order(event)));
+}
 constexpr bool is_seq_cst(const Event& event) {
   const bool ordered = event.kind == EventKind::kFence || is_read(event) || is_write(event);
   return ordered && effective_order(event) == kSequentiallyConsistent;
@@ -96,7 +103,7 @@ struct Clocks {
   Clock causes;    // the same for po and rf alone
   Clock acquired;  // what relaxed reads saw: an acquire fence makes it count
   Clock fenced;    // the clock at the last release fence
-  Clock released;  // of a write: what an acquiring reader gets
+  Clock released;  // of a write: what an acquiring reader gets; of a use: what all of them released so far
 };
 
 }  // namespace plumb::engine::graph

@@ -22,7 +22,6 @@ void Graph::clear() {
   for (int thread = 0; thread < thread_count_; ++thread) {
     Thread& mine = threads_[static_cast<std::size_t>(thread)];
     mine.events.clear();
-    mine.clocks.clear();
     mine.seq_cst = 0;
   }
   for (Location& location : locations_) {
@@ -44,7 +43,8 @@ void Graph::copy(const Graph& from, const Lengths& lengths) {
     if (length == 0) continue;
     thread_count_ = thread + 1;
     mine.events.assign(theirs.events.begin(), theirs.events.begin() + length);
-    mine.clocks.assign(theirs.clocks.begin(), theirs.clocks.begin() + length);
+    if (mine.clocks.size() < mine.events.size()) mine.clocks.resize(theirs.clocks.size());
+    std::copy_n(theirs.clocks.begin(), length, mine.clocks.begin());
     mine.seq_cst = theirs.seq_cst;
     for (std::size_t gone = mine.events.size(); gone < theirs.events.size(); ++gone) {
       if (is_seq_cst(theirs.events[gone])) --mine.seq_cst;
@@ -59,10 +59,41 @@ void Graph::copy(const Graph& from, const Lengths& lengths) {
     mine.initial = theirs.initial;
     copy_kept(mine.writes, theirs.writes, lengths);
     copy_kept(mine.reads, theirs.reads, lengths);
-    std::int16_t place = 0;
-    for (const EventId write : mine.writes) (*this)[write].place = ++place;
+    number_places(mine);
   }
   copy_kept(by_stamp_, from.by_stamp_, lengths);
+  set_next_stamp_after_last();
+}
+
+void Graph::keep(const Lengths& lengths) {
+  const auto is_gone = [&](EventId id) { return !is_kept(id, lengths); };
+  for (Location& location : locations_) {
+    const std::size_t writes = location.writes.size();
+    std::erase_if(location.writes, is_gone);
+    std::erase_if(location.reads, is_gone);
+    if (location.writes.size() != writes) number_places(location);
+  }
+  std::erase_if(by_stamp_, is_gone);
+  int count = 0;
+  for (int thread = 0; thread < thread_count_; ++thread) {
+    auto& events = threads_[static_cast<std::size_t>(thread)].events;
+    const auto length = static_cast<std::size_t>(lengths[static_cast<std::size_t>(thread)]);
+    for (std::size_t gone = length; gone < events.size(); ++gone) {
+      if (is_seq_cst(events[gone])) count_seq_cst(thread, -1);
+    }
+    events.resize(length);
+    if (length != 0) count = thread + 1;
+  }
+  thread_count_ = count;
+  set_next_stamp_after_last();
+}
+
+void Graph::number_places(const Location& location) {
+  std::int16_t place = 0;
+  for (const EventId write : location.writes) (*this)[write].place = ++place;
+}
+
+void Graph::set_next_stamp_after_last() {
   next_stamp_ = by_stamp_.empty() ? 1 : (*this)[by_stamp_.back()].stamp + 1;
 }
 
@@ -78,7 +109,7 @@ EventId Graph::append(int thread, const Event& event) {
   const EventId id = event_id(thread, mine.events.size());
   thread_count_ = std::max(thread_count_, thread + 1);
   mine.events.push_back(event);
-  mine.clocks.emplace_back();
+  if (mine.clocks.size() < mine.events.size()) mine.clocks.emplace_back();
   mine.events.back().stamp = next_stamp_++;
   by_stamp_.push_back(id);
   if (is_seq_cst(event)) count_seq_cst(thread, 1);
@@ -88,7 +119,7 @@ EventId Graph::append(int thread, const Event& event) {
 
 EventId Graph::append(int thread, const Event& event, const Clocks& clocks) {
   const EventId id = append(thread, event);
-  threads_[static_cast<std::size_t>(thread)].clocks.back() = clocks;
+  threads_[static_cast<std::size_t>(thread)].clocks[id.index] = clocks;
   (*this)[id].stamp = event.stamp;
   next_stamp_ = event.stamp + 1;
   return id;
@@ -109,7 +140,6 @@ void Graph::pop(int thread) {
   if (is_write(event) && event.place != 0) remove(id);
   if (is_seq_cst(event)) count_seq_cst(thread, -1);
   mine.events.pop_back();
-  mine.clocks.pop_back();
   if (by_stamp_.back() == id) {
     by_stamp_.pop_back();
   } else {
@@ -158,8 +188,7 @@ void Graph::set_source(EventId read, EventId write) {
   const bool counted = is_seq_cst(event);
   event.source = write;
   event.value = value(write, locations_[event.location]);
-  event.succeeds = event.kind == EventKind::kUpdateRead &&
-                   (event.update != Update::kCompareExchange || event.value == event.expected);
+  event.succeeds = would_write(event, write);
   if (const bool counts = is_seq_cst(event); counts != counted) count_seq_cst(read.thread, counts ? 1 : -1);
   Clocks& mine = start_clocks(read);
   if (write.is_initial()) return;
@@ -187,8 +216,16 @@ void Graph::set_other_clocks(EventId id) {
   Clocks& mine = start_clocks(id);
   if (!event.source.is_initial()) {
     const Clocks& theirs = clocks(event.source);
-    mine.before.join(theirs.before);
     mine.causes.join(theirs.causes);
+    if (event.kind == EventKind::kClose) {
+      if (acquires(event.order)) mine.before.join(theirs.released);
+    } else if (event.kind != EventKind::kGate || acquires(event.order)) {
+      mine.before.join(theirs.before);
+    }
+  }
+  if (event.kind == EventKind::kClose) {
+    mine.released = event.source.is_initial() ? Clock{} : clocks(event.source).released;
+    if (releases(event.order)) mine.released.join(mine.before);
   }
   if (event.kind != EventKind::kFence) return;
   if (acquires(event.order)) mine.before.join(mine.acquired);

@@ -29,6 +29,7 @@ class Graph {
 
   void clear();
   void copy(const Graph& from, const Lengths& lengths);  // so many events of each thread
+  void keep(const Lengths& lengths);                     // the same in place
 
   [[nodiscard]] int thread_count() const { return thread_count_; }  // that have events, and those below them
   [[nodiscard]] int length(int thread) const { return static_cast<int>(events_of(thread).size()); }
@@ -40,9 +41,7 @@ class Graph {
   [[nodiscard]] const Clocks& clocks(EventId id) const {
     return threads_[static_cast<std::size_t>(id.thread)].clocks[id.index];
   }
-  [[nodiscard]] const Clocks& last_clocks(int thread) const {
-    return threads_[static_cast<std::size_t>(thread)].clocks.back();
-  }
+  [[nodiscard]] const Clocks& last_clocks(int thread) const { return clocks(last(thread)); }
   [[nodiscard]] const std::vector<Event>& events_of(int thread) const {
     return threads_[static_cast<std::size_t>(thread)].events;
   }
@@ -87,6 +86,11 @@ class Graph {
   void insert(EventId write, int place);
   void remove(EventId write);  // from the coherence order
 
+  // Whether the read is that of a read-modify-write that would write, had it read this.
+  [[nodiscard]] bool would_write(const Event& read, EventId source) const {
+    return read.kind == EventKind::kUpdateRead && (read.update != Update::kCompareExchange ||
+                                                   value(source, locations_[read.location]) == read.expected);
+  }
   // A read takes its value from there, and knows the clocks and whether it succeeds.
   void set_source(EventId read, EventId write);
   void set_write_clocks(EventId write);
@@ -96,12 +100,14 @@ class Graph {
  private:
   struct Thread {
     std::vector<Event> events;
-    std::vector<Clocks> clocks;
-    int seq_cst = 0;  // how many of them are sequentially consistent
+    std::vector<Clocks> clocks;  // of each event; what lies behind is left from earlier ones
+    int seq_cst = 0;             // how many of them are sequentially consistent
   };
 
   void count_seq_cst(int thread, int change);
   Clocks& start_clocks(EventId event);  // from those of the event before
+  void number_places(const Location& location);
+  void set_next_stamp_after_last();
   void forget_last_read(std::uint16_t location, EventId read);
 
   std::array<Thread, kMaxThreads> threads_;

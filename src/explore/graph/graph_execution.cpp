@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "runtime/virtual_clock.hpp"
+#include "runtime/waiting.hpp"
 
 namespace plumb::engine {
 
@@ -16,9 +17,17 @@ using graph::EventId;
 using graph::EventKind;
 using runtime::EngineScope;
 
+namespace {
+
+constexpr std::uint8_t kAcquire = 2;
+
+}  // namespace
+
 Execution::End GraphExecution::run_along(graph::Search& search, ThreadOrder* order) {
   search_ = &search;
+  graph_ = &search.graph();
   order_ = order;
+  reports_races_ = std::exchange(limits_.races, true);
   begin();
   begin_walk();
   start(nullptr, nullptr, 0);
@@ -29,6 +38,7 @@ Execution::End GraphExecution::run_along(graph::Search& search, ThreadOrder* ord
     fibers_.enter(0);
   }
   if (end_ == End::kDone && limits_.leaks && arena_.live() > 0) check_leaks();
+  limits_.races = reports_races_;
   runtime::g_control = nullptr;
   search_ = nullptr;
   return end_;
@@ -38,19 +48,43 @@ void GraphExecution::begin_walk() {
   left_ = 0;
   is_alone_ = true;
   must_restart_ = is_outside_ = false;
+  operation_places_.clear();
+  operations_called_ = 0;
   locations_.begin();
+  opened_.clear();
   graph().need_locations(locations_.count());
   for (int thread = 0; thread < kMaxThreads; ++thread) {
     Walker& mine = walker(thread);
     mine.at = 0;
     mine.length = thread < graph().thread_count() ? graph().length(thread) : 0;
+    mine.loops_from = last_change(thread);
     left_ += mine.length;
     mine.wait = Wait::kNothing;
     mine.is_joined = false;
     mine.loops.clear();
     mine.held.clear();
     mine.unknown.clear();
+    mine.shown = nullptr;
+    mine.use = {};
+    mine.wakes_by_itself = mine.fails = mine.is_patient = false;
+    mine.pauses.clear();
+    mine.made = 0;
+    mine.times.clear();
+    mine.read.clear();
   }
+}
+
+// Of the events that are run again, the last by which the thread changes something.
+int GraphExecution::last_change(int thread) {
+  int index = walker(thread).length;
+  while (index-- > 1) {
+    const Event& event = graph()[event_id(thread, static_cast<std::size_t>(index))];
+    if (event.kind == EventKind::kWrite) break;
+    if (event.kind == EventKind::kUpdateWrite &&
+        event.value != graph()[event_id(thread, static_cast<std::size_t>(index - 1))].value)
+      break;
+  }
+  return index;
 }
 
 void GraphExecution::report_difference(std::string_view what) {
@@ -67,6 +101,16 @@ void GraphExecution::take_other(int self, const Event& event) {
     search_->add_other(self, event);
   }
   pass(self);
+}
+
+// What a thread knows of is not in its future.
+void GraphExecution::note_time(int self) {
+  Walker& mine = walker(self);
+  const EventId source = graph()[event_id(self, static_cast<std::size_t>(mine.at - 1))].source;
+  if (!source.is_initial() && walker(source.thread).times.size() > source.index)
+    runtime::come_after(self, walker(source.thread).times[source.index]);
+  mine.times.resize(static_cast<std::size_t>(mine.at));
+  mine.times.back() = runtime::time_of(self);
 }
 
 // Clocks count to 32767, and a step may add three events.
@@ -103,6 +147,10 @@ void GraphExecution::wait_forever(int self) {
   for (;;) wait(self, Wait::kChange);
 }
 
+void GraphExecution::wait_in_vain(int self) {
+  for (;;) wait(self, Wait::kNever);
+}
+
 bool GraphExecution::can_go_on(int thread) {
   const Walker& mine = walker(thread);
   if (threads_[static_cast<std::size_t>(thread)].state != State::kBegun) return false;
@@ -115,11 +163,18 @@ bool GraphExecution::can_go_on(int thread) {
       return finished(mine.source.thread);
     case Wait::kAllEnds:
       return unfinished_ == 1;
-    case Wait::kUnlock: {
-      const EventId open = unlock_after(mine.source, mine.object);
-      return !open.is_initial() && has_passed(open);
-    }
+    case Wait::kUnlock:
+      return has_ended(mine.source, mine.object);
+    case Wait::kWoken:
+    case Wait::kWokenOrLast:
+      return !runtime::waits(thread) && has_ended(mine.woken_by, mine.object);
+    case Wait::kOpened:
+      return opened_.contains({next_[static_cast<std::size_t>(thread)]->address,
+                               next_[static_cast<std::size_t>(thread)]->operand});
+    case Wait::kLast:
     case Wait::kChange:
+    case Wait::kReady:
+    case Wait::kNever:
       break;
   }
   return false;
@@ -130,6 +185,17 @@ ThreadSet GraphExecution::able_to_go_on() {
   ThreadSet able = 0;
   for (int thread = 0; thread < count_; ++thread) {
     if ((left_ == 0 || replays(thread)) && can_go_on(thread)) able |= bit(thread);
+  }
+  return able != 0 || left_ > 0 ? able : able_to_go_on_last();
+}
+
+ThreadSet GraphExecution::able_to_go_on_last() const {
+  ThreadSet able = 0;
+  for (int thread = 0; thread < count_; ++thread) {
+    const Wait wait = walker(thread).wait;
+    if (threads_[static_cast<std::size_t>(thread)].state == State::kBegun &&
+        (wait == Wait::kLast || wait == Wait::kWokenOrLast))
+      able |= bit(thread);
   }
   return able;
 }
@@ -148,7 +214,9 @@ int GraphExecution::next_walker() {
 
 void GraphExecution::end_without_progress() {
   if (left_ > 0) report_difference("a thread ends, or waits, before it has come to all that it did before");
-  if (!all_waiters_read_newest()) prune();
+  for (int thread = 0; thread < count_; ++thread) {
+    if (threads_[static_cast<std::size_t>(thread)].state == State::kBegun && !waits_forever(thread)) prune();
+  }
   ended_in_spin_loop_ = spinning_ != 0;
   report_deadlock();
 }
@@ -165,20 +233,26 @@ bool GraphExecution::reads_newest(const Event& read) const {
   return true;
 }
 
-// Else what they wait for is explored where they read it.
-bool GraphExecution::all_waiters_read_newest() const {
+// Else what it waits for is explored where it reads it, or comes later.
+bool GraphExecution::waits_forever(int thread) const {
   const graph::Graph& now = search_->graph();
-  for (int thread = 0; thread < count_; ++thread) {
-    const Walker& mine = walker(thread);
-    if (mine.wait != Wait::kChange || threads_[static_cast<std::size_t>(thread)].state != State::kBegun)
-      continue;
-    const auto is_newest = [&](int index) {
-      return reads_newest(now[event_id(thread, static_cast<std::size_t>(index))]);
-    };
-    const bool spins = (spinning_ & bit(thread)) != 0;
-    if (spins ? !mine.loops.all_reads(is_newest) : !is_newest(mine.at - 1)) return false;
+  const Walker& mine = walker(thread);
+  const auto is_newest = [&](int index) {
+    return reads_newest(now[event_id(thread, static_cast<std::size_t>(index))]);
+  };
+  const runtime::Step& step = *next_[static_cast<std::size_t>(thread)];
+  switch (mine.wait) {
+    case Wait::kChange:
+      return (spinning_ & bit(thread)) != 0 ? mine.loops.all_reads(is_newest) : is_newest(mine.at - 1);
+    case Wait::kReady:
+      return !step.ready(step, thread);
+    case Wait::kWoken:
+      return !mine.may_time_out;
+    case Wait::kNever:
+      return false;
+    default:
+      return true;
   }
-  return true;
 }
 
 void GraphExecution::give_up_to_restart() {
@@ -186,27 +260,38 @@ void GraphExecution::give_up_to_restart() {
   prune();
 }
 
+// The same in every execution, whoever runs first: so that its events can be run again.
+int GraphExecution::number_of_child(int parent) {
+  const auto [found, is_new] = numbers_.try_emplace({parent, walker(parent).made}, numbers_.size() + 1);
+  if (is_new && found->second >= kMaxThreads) {
+    numbers_.erase(found);
+    return kMaxThreads;
+  }
+  ++walker(parent).made;
+  return found->second;
+}
+
 int GraphExecution::start(void* (*entry)(void*), void* argument, std::size_t stack) {
   if (search_ == nullptr) return Execution::start(entry, argument, stack);
   const EngineScope in_engine;
   const int parent = current_;
-  const int child = count_;
+  const int child = count_ == 0 ? 0 : number_of_child(parent);
   if (child == kMaxThreads) return kTooManyThreads;
   if (child > 0) {
     learn_plain_values(parent);
-    if (is_alone_ && child > 1) locations_.next_phase();
+    if (is_alone_ && count_ > 1) locations_.next_phase();
     if (std::exchange(is_alone_, false)) {
-      for (const Walker::Held& held : walker(parent).held) choose_section(parent, held.mutex);
+      for (const Walker::Held& held : walker(parent).held) choose_section(parent, held.mutex, kAcquire);
     }
     take_other(parent, {.kind = EventKind::kCreate, .value = static_cast<std::uint64_t>(child)});
     const EventId creation = event_id(parent, static_cast<std::size_t>(walker(parent).at - 1));
     if (graph()[creation].value != static_cast<std::uint64_t>(child))
-      refuse("threads that are made by several threads are not explored under this memory model", nullptr);
+      report_difference("a thread makes another one than before");
     if (walker(child).length == 0) search_->add_other(child, {.kind = EventKind::kBegin, .source = creation});
   } else if (walker(0).length == 0) {
     search_->add_other(0, {.kind = EventKind::kBegin});
   }
-  const int number = Execution::start(entry, argument, stack);
+  const int number = start_as(child, entry, argument, stack);
   if (number < 0) return number;
   pass(number);
   if (number > 0)
@@ -244,7 +329,7 @@ void GraphExecution::join(int self, int other) {
 void GraphExecution::join_all(int self) {
   if (unfinished_ > 1) wait(self, Wait::kAllEnds);
   for (int other = 1; other < count_; ++other) {
-    if (!walker(other).is_joined) join(self, other);
+    if (walker(other).at > 0 && !walker(other).is_joined) join(self, other);
   }
 }
 
@@ -274,6 +359,33 @@ void GraphExecution::joined(int thread) {
   if (search_ == nullptr) return Execution::joined(thread);
 }
 
+// Calls and returns are no events: nothing is chosen there.
+void GraphExecution::call_operation(std::uint32_t operation) {
+  if (search_ == nullptr) return Execution::call_operation(operation);
+  const runtime::Step step{.kind = runtime::StepKind::kCall, .operand = operation};
+  {
+    const EngineScope in_engine;
+    learn_plain_values(current_);
+    if (followed_) follow(current_, step);
+    if (operation >= operation_places_.size()) operation_places_.resize(operation + 1U);
+    operation_places_[operation] = {
+        .thread = current_, .call = walker(current_).at, .turn = operations_called_++};
+  }
+  ++open_operations_;
+  in_operation_ |= bit(current_);
+  operation_[static_cast<std::size_t>(current_)] = operation;
+  executed(step, operation, operation, false);
+}
+
+void GraphExecution::return_from_operation(std::uint32_t operation, std::uint64_t result) {
+  if (search_ == nullptr) return Execution::return_from_operation(operation, result);
+  const runtime::Step step{.kind = runtime::StepKind::kReturn, .operand = operation};
+  operation_places_[operation].ret = walker(current_).at;
+  --open_operations_;
+  in_operation_ &= ~bit(current_);
+  executed(step, operation, operation, false);
+}
+
 int GraphExecution::choose(int outcomes) {
   if (search_ == nullptr) return Execution::choose(outcomes);
   const EngineScope in_engine;
@@ -290,9 +402,14 @@ int GraphExecution::choose(int outcomes) {
   return taken;
 }
 
-// A read-modify-write has written by the time that this is asked.
+// Before the step: a read-modify-write has written by the time that the hook asks.
+bool GraphExecution::choose_spurious_now(SpuriousEvent event) {
+  return !is_alone_ && Execution::choose_spurious(event);
+}
 bool GraphExecution::choose_spurious(SpuriousEvent event) {
-  return search_ == nullptr ? Execution::choose_spurious(event) : false;
+  if (search_ == nullptr) return Execution::choose_spurious(event);
+  const Walker& mine = walker(current_);
+  return !is_alone_ && (event == SpuriousEvent::kCasFailure ? mine.fails : mine.wakes_by_itself);
 }
 
 // Which order objects give is part of their events.
@@ -305,11 +422,7 @@ void GraphExecution::release(const void* object) {
 
 void GraphExecution::observed_environment(std::uint64_t value, const void* from, bool changes) {
   if (search_ == nullptr) return Execution::observed_environment(value, from, changes);
-  if (is_alone_) return;
-  refuse(runtime::is_clock(from)
-             ? "the time is not explored under this memory model"
-             : "once-only initialisation by several threads is not explored under this memory model",
-         nullptr);
+  if (runtime::is_clock(from)) ++threads_[static_cast<std::size_t>(current_)].time.looks;
 }
 
 }  // namespace plumb::engine

@@ -8,12 +8,18 @@
 
 #include <array>
 #include <cstdint>
+#include <map>
+#include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include "explore/execution.hpp"
+#include "explore/graph/client.hpp"
 #include "explore/graph/locations.hpp"
 #include "explore/graph/search.hpp"
+#include "explore/graph/stronger_orders.hpp"
 #include "explore/graph/waiting_loops.hpp"
+#include "runtime/library_waits.hpp"
 
 namespace plumb::engine {
 
@@ -35,7 +41,15 @@ class GraphExecution final : public Execution {
   // The execution was given up because something was learnt of the program: where it waits in loops, or that it asks whether a mutex
   // is locked. The search has to begin anew.
   [[nodiscard]] bool must_restart() const { return must_restart_; }
+  // Of the last execution that was run along a graph.
+  [[nodiscard]] const graph::Graph& last_graph() const { return *graph_; }
+  [[nodiscard]] const graph::OperationPlaces& operation_places() const { return operation_places_; }
 
+  // Accesses at these places have other orders than the program says, from the next execution on.
+  void strengthen(const std::vector<graph::StrongerOrders::Row>& orders) { stronger_.set(orders); }
+
+  void call_operation(std::uint32_t operation) override;
+  void return_from_operation(std::uint32_t operation, std::uint64_t result) override;
   bool reach(const runtime::Step& step) override;
   int choose(int outcomes) override;
   bool choose_spurious(SpuriousEvent event) override;
@@ -44,6 +58,9 @@ class GraphExecution final : public Execution {
   void acquire(const void* object) override;
   void release(const void* object) override;
   void joined(int thread) override;
+  [[nodiscard]] bool shows_memory_as_it_is() const override { return search_ == nullptr || is_alone_; }
+  void woke(int thread) override;
+  void opened(const void* barrier, std::uint64_t round) override;
   void read(const void* address, std::size_t size, const void* pc) override;
   void write(const void* address, std::size_t size, const void* pc) override;
   void observed_environment(std::uint64_t value, const void* from, bool changes) override;
@@ -58,15 +75,22 @@ class GraphExecution final : public Execution {
     kSource,   // until the thread of the source has come past it
     kEnd,      // of another thread
     kAllEnds,  // of all other threads
-    kUnlock,   // the end of the critical section before its own
-    kChange,   // in a loop, or for a lock: until what it read is another value, which is another graph
+    kUnlock,   // the end of the critical section, or of the use of an object, before its own
+    kWoken,    // to be woken
+    kOpened,   // until all have come to a barrier
+    kLast,     // until no other thread can go on
+    kWokenOrLast,
+    kChange,  // in a loop, or for a lock: until what it read is another value, which is another graph
+    kReady,   // for an object: until it is used by others first, which is another graph
+    kNever,   // what it has chosen is another way to an execution that is run elsewhere
   };
   struct Walker {
-    int at = 0;      // how many of its events were run
-    int length = 0;  // how many of them the graph had
+    int at = 0;          // how many of its events were run
+    int length = 0;      // how many of them the graph had
+    int loops_from = 0;  // the last of these that ended all rounds of loops
     Wait wait = Wait::kNothing;
     graph::EventId source{};       // that it waits for
-    const void* object = nullptr;  // the same: a mutex
+    const void* object = nullptr;  // the same: a mutex, or another object
     bool is_joined = false;
     graph::WaitingLoops loops;
     std::uint64_t state = 0;  // what it keeps, at the read that it is about to make; 0: not asked
@@ -76,22 +100,40 @@ class GraphExecution final : public Execution {
     };
     std::vector<Held> held;  // mutexes
     int mutex_word = 0;      // of the one that it tries to lock, as it was
+    int* shown = nullptr;    // the same: where it stands; null: what is there is right
+    struct Use {
+      const void* object = nullptr;  // null: none
+      graph::EventId begin{};
+      graph::EventId before{};  // where the use before it ended
+    };
+    Use use;                       // of an object, which has begun and not ended
+    graph::EventId woken_by{};     // the use that did
+    bool may_time_out = false;     // while it waits to be woken
+    bool wakes_by_itself = false;  // from its wait at a condition variable
+    bool fails = false;            // the compare-exchange, spuriously
+    bool is_patient = false;       // it has gone round a loop so often that it reads what is newest
+    std::unordered_map<const void*, int> pauses;  // how often it has yielded, slept or timed out where
+    int depth = 0;                                // how often it held the mutex of its wait
+    int made = 0;                                 // how many threads it has made
     struct PlainWrite {
       graph::EventId event;
       void* address;
     };
-    std::vector<PlainWrite> unknown;  // values that are in memory by the thread's next hook
+    std::vector<runtime::Nanoseconds> times;  // when it ran its events; fewer: nobody had looked at the clock
+    std::vector<graph::EventId> read;         // by its last plain access that is an event
+    std::vector<PlainWrite> unknown;          // values that are in memory by the thread's next hook
   };
 
   Walker& walker(int thread) { return walkers_[static_cast<std::size_t>(thread)]; }
   const Walker& walker(int thread) const { return walkers_[static_cast<std::size_t>(thread)]; }
-  graph::Graph& graph() { return search_->graph(); }
+  graph::Graph& graph() { return *graph_; }
   [[nodiscard]] bool replays(int thread) const { return walker(thread).at < walker(thread).length; }
   [[nodiscard]] bool has_passed(graph::EventId event) const {
     return event.is_initial() || walker(event.thread).at > static_cast<int>(event.index);
   }
 
   void begin_walk();
+  [[nodiscard]] int last_change(int thread);
   void come_to(const runtime::Step& step);
   const graph::Event& next_event(int self) {
     return graph()[graph::event_id(self, static_cast<std::size_t>(walker(self).at))];
@@ -99,9 +141,16 @@ class GraphExecution final : public Execution {
   // The thread has run the event, which is its next one.
   void pass(int self) {
     Walker& mine = walker(self);
-    races_.stand_at(self, graph().clocks(graph::event_id(self, static_cast<std::size_t>(mine.at))).before);
+    const graph::EventId id = graph::event_id(self, static_cast<std::size_t>(mine.at));
+    if (may_learn(graph()[id])) {
+      races_.stand_at(self, graph().clocks(id).before);
+    } else {
+      races_.go_on(self);
+    }
     if (mine.at++ < mine.length) --left_;
+    if (runtime::g_time_passes) note_time(self);
   }
+  void note_time(int self);
   void expect(const graph::Event& event, graph::EventKind kind, const void* address) {
     if (event.kind != kind || event.address != address)
       report_difference("a thread that has read the same as before comes to another step");
@@ -116,38 +165,68 @@ class GraphExecution final : public Execution {
   void wait_for_turn(int self);
   void wait(int self, Wait what);
   [[noreturn]] void wait_forever(int self);
+  [[noreturn]] void wait_in_vain(int self);
   [[nodiscard]] ThreadSet able_to_go_on();
+  [[nodiscard]] ThreadSet able_to_go_on_last() const;
   [[nodiscard]] bool can_go_on(int thread);
   int next_walker();
   [[noreturn]] void end_without_progress();
   [[nodiscard]] bool reads_newest(const graph::Event& read) const;
-  [[nodiscard]] bool all_waiters_read_newest() const;
+  [[nodiscard]] bool waits_forever(int thread) const;
   [[noreturn]] void report_difference(std::string_view what);
 
   bool take_access(int self, const runtime::Step& step);
-  [[nodiscard]] graph::Event event_of(const runtime::Step& step);
-  void add_access(int self, graph::Event access);
+  [[nodiscard]] graph::Event event_of(const runtime::Step& step, graph::EventKind kind);
+  void add_access(int self, const graph::Event& access);
   void place_value(const graph::Event& read, const runtime::Step& step);
   void look_for_loop(int self, const runtime::Step& step);
+  void be_patient(int self, const runtime::Step& step, int rounds);
+  void note_pause(int self, const runtime::Step& step);
+  [[nodiscard]] bool times_out(int self, const runtime::Step& step);
   [[nodiscard]] graph::EventId origin_of(graph::EventId source);
   void note_read(int self, const runtime::Step& step, const graph::Event& read, int index);
   [[noreturn]] void give_up_to_restart();
-  [[nodiscard]] ExecutedStep with_newer(ExecutedStep executed) const;
+  [[nodiscard]] WeakRead weak_read(const runtime::Step& step, bool wrote) const;
 
-  void take_step(int self, const runtime::Step& step);
-  void lock(int self, const runtime::Step& step);
-  void try_lock(int self, const runtime::Step& step);
-  bool lock_by_exchange(int self, const runtime::Step& step);
-  void choose_section(int self, const void* mutex);
+  bool take_step(int self, const runtime::Step& step);
+  [[nodiscard]] bool time_out_alone(const runtime::Step& step);
+  bool lock(int self, const runtime::Step& step);
+  void lock_now(int self, const void* mutex, int depth);
+  bool try_lock(int self, const runtime::Step& step);
+  bool lock_by_exchange(int self, const void* mutex);
+  graph::EventId choose_section(int self, const void* object, std::uint8_t order);
   [[nodiscard]] bool is_tried(const void* mutex) const;
-  [[nodiscard]] graph::Event lock_event(const void* mutex, graph::Update update);
-  void unlock(int self, const runtime::Step& step);
-  [[nodiscard]] graph::EventId unlock_after(graph::EventId lock, const void* mutex);
+  [[nodiscard]] graph::Event lock_event(const void* object, graph::Update update);
+  int unlock(int self, const void* mutex, bool fully);
+  graph::EventId wait_for_end_of(int self, graph::EventId begin, const void* object);
+  [[nodiscard]] graph::EventId end_after(graph::EventId begin, const void* object);
+  [[nodiscard]] bool has_ended(graph::EventId begin, const void* object);
+  bool use(int self, const runtime::Step& step);
+  void begin_use(int self, const void* object, std::uint8_t order);
+  void close(int self, graph::Event end);
+  void end_use(int self, const runtime::Step& step, bool wrote);
+  void come_after_readers(int self, graph::EventId begin);
+  void read_futex(int self, const runtime::Step& step);
+  bool begin_wait(int self, const runtime::Step& step);
+  bool end_wait(int self, const runtime::Step& step);
+  void wait_to_be_woken(int self, const runtime::Step& step);
+  bool leave_barrier(int self, const runtime::Step& step);
+  [[nodiscard]] bool choose_spurious_now(SpuriousEvent event);
+  bool choose_failure(int self);
+  void take_fence(int self, std::uint8_t order);
+  [[nodiscard]] std::uint64_t expected_value(const runtime::Step& step);
+  int number_of_child(int parent);
   void join(int self, int other);
   void join_all(int self);
   void find_out_if_alone(int self);
   void settle_memory();
 
+  void report_race(const Race& race, const void* address, std::size_t size, bool write,
+                   const void* pc) override;
+  [[nodiscard]] bool promoted_access(const runtime::Step& access);
+  void promoted_read(int self, const graph::Locations::Promoted& place, const void* pc);
+  void promoted_write(int self, const graph::Locations::Promoted& place, const void* pc);
+  void show_what_was_read(int self);
   void plain_access(const void* address, std::size_t size, bool write, const void* pc);
   void look_up_locations(const void* address, std::size_t size, bool write, const void* pc);
   [[nodiscard]] bool knows_of(int self, std::uint16_t number);
@@ -160,15 +239,25 @@ class GraphExecution final : public Execution {
   void learn_plain_values_now(int self);
 
   graph::Search* search_ = nullptr;  // null: a sequentially consistent execution, as the base class has it
+  graph::Graph* graph_ = nullptr;    // that the threads run along
+  graph::OperationPlaces operation_places_;
+  std::uint32_t operations_called_ = 0;
   ThreadOrder* order_ = nullptr;
   std::array<Walker, kMaxThreads> walkers_;
   graph::Locations locations_;
+  graph::StrongerOrders stronger_;
+  runtime::LibraryWaits library_waits_;
   int left_ = 0;             // events to be run again
   bool is_alone_ = true;     // the one thread that runs, and knows all that others did
   bool is_outside_ = false;  // the access that comes next is to memory that is not the program's
   bool must_restart_ = false;
+  bool reports_races_ = true;               // else what races is promoted
   std::vector<const void*> tried_mutexes_;  // some thread asks whether they are locked
   std::vector<const void*> loop_places_;    // where the program reads in loops that wait
+  std::map<std::pair<const void*, std::uint64_t>, graph::EventId>
+      opened_;  // rounds of barriers, by which use
+  std::map<std::pair<int, int>, int>
+      numbers_;  // of threads: by the one that makes it, and how many it made before
 };
 
 }  // namespace plumb::engine

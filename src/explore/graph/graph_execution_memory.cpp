@@ -10,6 +10,8 @@ using graph::event_id;
 using graph::EventId;
 using graph::EventKind;
 using runtime::EngineScope;
+using runtime::Step;
+using runtime::StepKind;
 
 void GraphExecution::read(const void* address, std::size_t size, const void* pc) {
   if (search_ == nullptr || is_alone_) return Execution::read(address, size, pc);
@@ -25,7 +27,17 @@ void GraphExecution::plain_access(const void* address, std::size_t size, bool wr
   {
     const EngineScope in_engine;
     learn_plain_values(current_);
-    if (locations_.may_touch(address, size)) look_up_locations(address, size, write, pc);
+    if (locations_.may_touch(address, size)) {
+      if (!locations_.promoted().empty() &&
+          promoted_access({.kind = write ? StepKind::kWrite : StepKind::kRead,
+                           .order = 0,
+                           .writes = write,
+                           .size = static_cast<std::uint32_t>(size),
+                           .address = address,
+                           .pc = pc}))
+        return;
+      look_up_locations(address, size, write, pc);
+    }
   }
   if (write) {
     Execution::write(address, size, pc);
@@ -85,14 +97,15 @@ void GraphExecution::take_plain_write(int self, std::uint16_t number, const void
 
 void GraphExecution::learn_plain_values_now(int self) {
   for (const Walker::PlainWrite& written : walker(self).unknown)
-    graph()[written.event].value = search_->wide_values().value(written.address, graph()[written.event].size);
+    search_->learn_value(written.event,
+                         search_->wide_values().value(written.address, graph()[written.event].size));
   walker(self).unknown.clear();
 }
 
 // To allocate memory is to write all of it: who does not know of that must not touch it.
 void GraphExecution::allocated(void* block, std::size_t size, const void* pc) {
   Execution::allocated(block, size, pc);
-  if (search_ == nullptr || is_alone_ || !limits_.races) return;
+  if (search_ == nullptr || is_alone_) return;
   const EngineScope in_engine;
   races_.access(current_, block, size, true, pc);
 }

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <bitset>
 #include <cstdint>
 #include <unordered_map>
@@ -26,7 +27,22 @@ class Locations {
   void next_phase() { ++phase_; }
 
   // The number of what is accessed there. None: another location lies over it, or there are too many.
-  std::uint16_t find_or_add(const void* address, std::size_t size, bool is_object = false);
+  std::uint16_t find_or_add(const void* address, std::size_t size) {
+    Recent& recent = recent_[reinterpret_cast<std::uintptr_t>(address) / kWord % recent_.size()];
+    if (recent.address != address || recent.size != size || recent.phase != phase_)
+      recent = {address, size, phase_, look_up_or_add(address, size)};
+    return recent.number;
+  }
+  // The same of an object, which is no memory: variables may lie over it.
+  std::uint16_t find_or_add_object(const void* address);
+  // Bytes whose plain accesses are events, too, since they race, and that is allowed. For good; a word of eight bytes at a time.
+  struct Promoted {
+    const void* address;
+    std::size_t size;
+  };
+  bool promote(const void* address, std::size_t size);  // false: all of them were
+  [[nodiscard]] const std::vector<Promoted>& promoted() const { return promoted_; }
+
   [[nodiscard]] const Place& operator[](std::uint16_t number) const { return places_[number]; }
   [[nodiscard]] std::size_t count() const { return places_.size(); }
   [[nodiscard]] bool is_of_this_phase(std::uint16_t number) const { return places_[number].phase == phase_; }
@@ -62,10 +78,21 @@ class Locations {
   static constexpr std::size_t kWord = 8;
   static constexpr std::size_t kBits = 4096;
 
+  std::uint16_t look_up_or_add(const void* address, std::size_t size);
+
   int phase_ = 0;
   std::vector<Place> places_;
   std::unordered_map<std::uintptr_t, std::vector<std::uint16_t>> by_word_;
   std::bitset<kBits> words_;
+  struct Recent {
+    const void* address = nullptr;
+    std::size_t size = 0;
+    int phase = 0;
+    std::uint16_t number = kNoLocation;
+  };
+  std::array<Recent, 64> recent_{};  // found last, by address: nearly all are asked for again
+  std::unordered_map<std::uintptr_t, std::vector<std::uint16_t>> objects_;  // one per phase
+  std::vector<Promoted> promoted_;
 };
 
 }  // namespace plumb::engine::graph

@@ -195,6 +195,7 @@ class Psc {
 int lowest_place_after(const Graph& graph, const Location& location, const Clock& clock) {
   int lowest = location.last_place();
   while (lowest > 0 && !contains(clock, location.at(lowest))) --lowest;
+  if (lowest == location.last_place()) return lowest;
   for (const EventId id : location.reads) {
     if (contains(clock, id)) lowest = std::max(lowest, graph.place_read(graph[id]));
   }
@@ -229,7 +230,6 @@ class Rc11 final : public Consistency {
 
 }  // namespace
 
-std::unique_ptr<Consistency> make_rc11();
 std::unique_ptr<Consistency> make_rc11() { return std::make_unique<Rc11>(); }
 
 }  // namespace plumb::engine::graph

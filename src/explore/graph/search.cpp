@@ -13,20 +13,13 @@ Event write_of(const Event& read, std::uint64_t value) {
   return write;
 }
 
-// How many events of the thread were added up to then.
-int length_at(const Graph& graph, int thread, std::uint32_t stamp) {
-  const auto& events = graph.events_of(thread);
-  std::size_t length = events.size();
-  while (length > 0 && events[length - 1].stamp > stamp) --length;
-  return static_cast<int>(length);
-}
-
 }  // namespace
 
-Search::Search(Model model) : consistency_(consistency_of(model)) { restart(); }
+Search::Search(Model model) : model_(model), consistency_(consistency_of(model)) { restart(); }
 
 void Search::restart() {
   depth_ = 0;
+  left_some_out_ = false;
   push_state().graph.clear();
 }
 
@@ -59,23 +52,38 @@ std::size_t Search::pick_option() {
   return chooser_->pick(behind_);
 }
 
-void Search::add_read(int thread, const Event& access) {
+void Search::push_options(Item::Kind kind, EventId event, const Option& chosen) {
+  if (chooser_ != nullptr || options_.size() == 1 || !is_within_bound(1)) return;
+  for (const Option& option : options_) {
+    if (option.place == chosen.place) continue;
+    top().items.push_back({.kind = kind,
+                           .sequential = option.sequential,
+                           .event = event,
+                           .taken = static_cast<std::uint64_t>(option.place)});
+  }
+}
+
+// Whether so many events more may have something else than the newest.
+bool Search::is_within_bound(unsigned more) {
+  if (!bound_) return true;
+  const Graph& now = graph();
+  const auto older =
+      std::count_if(now.by_stamp().begin(), now.by_stamp().end(), [&](EventId id) { return now[id].older; });
+  const bool within = static_cast<unsigned>(older) + more <= *bound_;
+  left_some_out_ |= !within;
+  return within;
+}
+
+void Search::add_read(int thread, const Event& access, bool newest) {
   Graph& now = graph();
   const EventId read = event_id(thread, static_cast<std::size_t>(now.length(thread)));
-  const Places places = consistency_->places(now, read, access.location, is_sequential());
+  Places places = consistency_->places(now, read, access.location, is_sequential());
+  if (newest) places.lowest = now.location(access.location).last_place();
   const std::uint32_t before = now.next_stamp() - 1;
   append(thread, access);
   find_sources(read, places, before);
   const Option chosen = options_[pick_option()];
-  if (chooser_ == nullptr) {
-    for (const Option& option : options_) {
-      if (option.place == chosen.place) continue;
-      top().items.push_back({.kind = Item::Kind::kSource,
-                             .sequential = option.sequential,
-                             .event = read,
-                             .taken = static_cast<std::uint64_t>(option.place)});
-    }
-  }
+  push_options(Item::Kind::kSource, read, chosen);
   now.set_source(read, now.location(access.location).at(chosen.place));
   now[read].sequential = chosen.sequential;
   if (now[read].succeeds) add_update_write(thread, Forward::kYes, now.next_stamp() - 1, false);
@@ -90,10 +98,14 @@ void Search::find_sources(EventId read, const Places& places, std::uint32_t befo
   options_.clear();
   for (int place = places.lowest; place < location.last_place(); ++place) {
     const bool sure = place >= places.sure;
+    const bool is_taken = now.is_taken(location, place) && now.would_write(now[read], location.at(place));
+    if (sure && !is_taken) {
+      options_.push_back({place, sequential});
+      continue;
+    }
     now.set_source(read, location.at(place));
     if (!sure && !consistency_->holds(now)) continue;
-    if (now[read].succeeds &&
-        (now.is_taken(location, place) || (!sure && !write_is_consistent(read, place)))) {
+    if (is_taken || (now[read].succeeds && !write_is_consistent(read, place))) {
       const std::uint32_t stamp = now.next_stamp();
       add_update_write(read.thread, Forward::kOnlyRevisits, before, true);
       now.pop(read.thread);
@@ -144,15 +156,7 @@ void Search::add_write(int thread, const Event& access) {
   collect_revisits(write, before, false);
   find_places(write, places);
   const Option chosen = options_[pick_option()];
-  if (chooser_ == nullptr) {
-    for (const Option& option : options_) {
-      if (option.place == chosen.place) continue;
-      top().items.push_back({.kind = Item::Kind::kPlace,
-                             .sequential = option.sequential,
-                             .event = write,
-                             .taken = static_cast<std::uint64_t>(option.place)});
-    }
-  }
+  push_options(Item::Kind::kPlace, write, chosen);
   now.insert(write, chosen.place);
   now[write].sequential = chosen.sequential;
 }
@@ -183,6 +187,21 @@ void Search::add_plain_write(int thread, const Event& access) {
   graph().insert(write, graph().location(access.location).last_place());
 }
 
+// It may be kept for revisits already. Others of the same number and stamp that are kept are writes of read-modify-writes, which were
+// tried and taken out again.
+void Search::learn_value(EventId write, std::uint64_t value) {
+  Event& event = graph()[write];
+  event.value = value;
+  auto& saved = top().saved;
+  const auto is_it = [&](const Saved& one) {
+    return one.thread == write.thread && one.write.event.kind == event.kind &&
+           one.write.event.location == event.location && one.write.event.stamp == event.stamp &&
+           one.write.clocks.causes[write.thread] == static_cast<Tick>(write.index + 1);
+  };
+  const auto found = std::find_if(saved.rbegin(), saved.rend(), is_it);
+  if (found != saved.rend()) found->write.event.value = value;
+}
+
 void Search::add_choice(int thread, const Event& choice) {
   const EventId id = append(thread, choice);
   graph().set_other_clocks(id);
@@ -200,65 +219,6 @@ void Search::add_choice(int thread, const Event& choice) {
 
 void Search::add_other(int thread, const Event& event) { graph().set_other_clocks(append(thread, event)); }
 
-// The write comes last and stands nowhere yet. A read may take its value if nothing that would go with it was chosen otherwise than it
-// would be the first time, had it been added now: then this is the one way to come to that graph. Events are looked at from the last one
-// back, since what forbids one read's revisit forbids those of all reads before it.
-void Search::collect_revisits(EventId write, std::uint32_t before, bool with_read) {
-  if (chooser_ != nullptr) return;
-  const Graph& now = graph();
-  const std::uint16_t number = now[write].location;
-  const Clock& causes = now.clocks(write).causes;
-  const auto& reads = now.location(number).reads;
-  auto open =
-      std::count_if(reads.begin(), reads.end(), [&](EventId read) { return !contains(causes, read); });
-  if (open == 0) return;
-  State& state = top();
-  bool first = true;
-  for (auto at = now.by_stamp().rbegin(); open > 0 && at != now.by_stamp().rend(); ++at) {
-    if (contains(causes, *at)) continue;
-    if (!is_maximal(*at, causes)) break;
-    if (!is_read(now[*at]) || now[*at].location != number) continue;
-    --open;
-    if (first) {
-      Saved saved{.write = {now[write], now.clocks(write)}, .thread = write.thread};
-      if (with_read) {
-        const EventId read = event_id(write.thread, write.index - 1U);
-        saved.read = {now[read], now.clocks(read)};
-      }
-      state.saved.push_back(saved);
-    }
-    state.items.push_back({.kind = Item::Kind::kRevisit,
-                           .with_read = with_read,
-                           .is_last_use = first,
-                           .event = *at,
-                           .before = before});
-    first = false;
-  }
-}
-
-// Among the events that were there before it, and those that led to the write: nobody reads it, and it is, or reads, the newest write.
-bool Search::is_maximal(EventId id, const Clock& causes) const {
-  const Graph& now = graph();
-  const Event& event = now[id];
-  if (event.kind == EventKind::kChoice) return event.value == 0;
-  if (event.location == kNoLocation) return true;
-  const Location& location = now.location(event.location);
-  const auto is_there = [&](EventId other) {
-    return now[other].stamp <= event.stamp || contains(causes, other);
-  };
-  if (is_write(event)) {
-    for (const EventId read : location.reads) {
-      if (now[read].source == id && is_there(read)) return false;
-    }
-  }
-  const EventId mine = is_write(event) ? id : event.source;
-  for (int place = location.last_place(); place > 0; --place) {
-    const EventId write = location.at(place);
-    if (is_there(write)) return write == mine;
-  }
-  return mine.is_initial();
-}
-
 bool Search::next() {
   while (depth_ > 0) {
     State& state = top();
@@ -271,6 +231,34 @@ bool Search::next() {
     if (take(item)) return true;
   }
   return false;
+}
+
+std::size_t Search::open_items() const {
+  std::size_t count = 0;
+  for (std::size_t i = 0; i < depth_; ++i) count += states_[i]->items.size();
+  return count;
+}
+
+// What is kept of writes belongs to items in the order in which they were pushed, each to those from its last use on.
+Search Search::part(std::size_t number) const {
+  std::size_t depth = depth_;
+  while (number >= states_[depth - 1]->items.size()) number -= states_[--depth]->items.size();
+  const State& from = *states_[depth - 1];
+  const std::size_t at = from.items.size() - 1 - number;
+  const auto kept =
+      std::count_if(from.items.begin(), from.items.begin() + static_cast<std::ptrdiff_t>(at) + 1,
+                    [](const Item& item) { return item.is_last_use; });
+  Search search(model_);
+  search.wide_ = wide_;
+  search.bound_ = bound_;
+  State& state = search.top();
+  state.graph = from.graph;
+  state.items = {from.items[at]};
+  if (state.items.front().kind == Item::Kind::kRevisit) {
+    state.items.front().is_last_use = true;
+    state.saved = {from.saved[static_cast<std::size_t>(kept) - 1]};
+  }
+  return search;
 }
 
 bool Search::take(const Item& item) {
@@ -292,6 +280,7 @@ bool Search::take_source(const Item& item) {
   now.cut(now[item.event].stamp);
   now.set_source(item.event, now.location(now[item.event].location).at(static_cast<int>(item.taken)));
   now[item.event].sequential = item.sequential;
+  now[item.event].older = true;
   return complete_update(item.event.thread);
 }
 
@@ -301,70 +290,13 @@ bool Search::take_place(const Item& item) {
   now.remove(item.event);
   now.insert(item.event, static_cast<int>(item.taken));
   now[item.event].sequential = item.sequential;
+  now[item.event].older = true;
   return complete_updates();
 }
 
 bool Search::take_outcome(const Item& item) {
   graph().cut(graph()[item.event].stamp);
   graph()[item.event].value = item.taken;
-  return true;
-}
-
-// The graph that it is taken from may have other items of the read that goes with the write: that read stays.
-bool Search::take_revisit(const Item& item) {
-  State& from = top();
-  const Saved& saved = from.saved.back();
-  from.graph.cut(item.with_read ? item.before + 1 : item.before);
-  const std::uint32_t stamp = from.graph[item.event].stamp;
-  const Clock& causes = saved.write.clocks.causes;
-  Graph::Lengths lengths{};
-  for (int thread = 0; thread < from.graph.thread_count(); ++thread) {
-    const int own = thread == saved.thread ? (item.with_read ? 2 : 1) : 0;  // they are added below
-    lengths[static_cast<std::size_t>(thread)] =
-        std::max(length_at(from.graph, thread, stamp), static_cast<int>(causes[thread]) - own);
-  }
-  const Saved kept = saved;
-  if (item.is_last_use) from.saved.pop_back();
-  State& state = push_state();
-  state.graph.copy(from.graph, lengths);
-  if (item.with_read) state.graph.append(kept.thread, kept.read.event, kept.read.clocks);
-  const EventId write = state.graph.append(kept.thread, kept.write.event, kept.write.clocks);
-  state.graph.set_source(item.event, write);
-  if (place_revisiting_write(item.event, write)) return complete_update(item.event.thread);
-  --depth_;
-  return false;
-}
-
-// Every consistent place of the write is a graph: one for now, and an item for each of the others.
-bool Search::place_revisiting_write(EventId read, EventId write) {
-  Graph& now = graph();
-  const std::uint16_t number = now[write].location;
-  const Location& location = now.location(number);
-  int highest = location.last_place();
-  int lowest = 0;
-  if (now[write].kind == EventKind::kUpdateWrite) {
-    lowest = highest = now.place_read(now[event_id(write.thread, write.index - 1U)]);
-  } else {
-    lowest = consistency_->places(now, write, number, false).lowest;
-  }
-  lowest = std::max(lowest, consistency_->places(now, read, number, false).lowest);
-  options_.clear();
-  for (int place = highest; place >= lowest; --place) {
-    if (now.is_taken(location, place)) continue;
-    now.insert(write, place);
-    const auto after = consistency_->after_revisit(now, read, write);
-    now.remove(write);
-    if (after.consistent) options_.push_back({place, after.sequential});
-  }
-  if (options_.empty()) return false;
-  for (std::size_t i = 1; i < options_.size(); ++i) {
-    top().items.push_back({.kind = Item::Kind::kPlace,
-                           .sequential = options_[i].sequential,
-                           .event = write,
-                           .taken = static_cast<std::uint64_t>(options_[i].place)});
-  }
-  now.insert(write, options_.front().place);
-  now[write].sequential = options_.front().sequential;
   return true;
 }
 

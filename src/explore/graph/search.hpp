@@ -9,6 +9,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -36,20 +37,30 @@ class Search {
 
   void restart();  // from the empty graph
   void set_chooser(Chooser* chooser) { chooser_ = chooser; }
+  // Only graphs in which so many events at most have something else than the newest. That finds; it does not show that there is nothing.
+  void set_bound(std::optional<unsigned> older) { bound_ = older; }
+  [[nodiscard]] bool left_some_out() const { return left_some_out_; }  // because of the bound
   [[nodiscard]] Graph& graph() { return top().graph; }
   [[nodiscard]] const Graph& graph() const { return states_[depth_ - 1]->graph; }
   [[nodiscard]] WideValues& wide_values() { return wide_; }
 
-  // Adds what the thread does next. A read-modify-write is given as its read.
-  void add_read(int thread, const Event& access);
+  // Adds what the thread does next. A read-modify-write is given as its read. `newest`: nothing but the newest value is tried.
+  void add_read(int thread, const Event& access, bool newest = false);
   void add_write(int thread, const Event& access);
   void add_choice(int thread, const Event& choice);
   void add_other(int thread, const Event& event);
   // The only place at which it can stand is the last one.
   void add_plain_write(int thread, const Event& access);
 
+  // What a write that was added last in its thread has written, if that was not known when it was added.
+  void learn_value(EventId write, std::uint64_t value);
+
   // The next graph to run threads along; false: all were.
   bool next();
+
+  // How many items there are, for each of which next() would go on; and a search that has one of them alone, by its number in that order.
+  [[nodiscard]] std::size_t open_items() const;
+  [[nodiscard]] Search part(std::size_t number) const;
 
   [[nodiscard]] std::size_t most_open_states() const { return most_states_; }
 
@@ -86,6 +97,8 @@ class Search {
   [[nodiscard]] bool is_sequential() const;
   EventId append(int thread, const Event& event);
   std::size_t pick_option();
+  void push_options(Item::Kind kind, EventId event, const Option& chosen);
+  bool is_within_bound(unsigned more);
   void find_sources(EventId read, const Places& places, std::uint32_t before);
   void find_places(EventId write, const Places& places);
   bool write_is_consistent(EventId read, int place);
@@ -101,8 +114,11 @@ class Search {
   bool complete_updates();
   bool complete_update(int thread);
 
+  Model model_;
   std::unique_ptr<Consistency> consistency_;
   Chooser* chooser_ = nullptr;
+  std::optional<unsigned> bound_;
+  bool left_some_out_ = false;
   WideValues wide_;
   std::vector<std::unique_ptr<State>> states_;  // the first depth_ are in use
   std::size_t depth_ = 0;

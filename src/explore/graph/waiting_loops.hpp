@@ -32,21 +32,37 @@ class WaitingLoops {
     }
     return rounds;
   }
-  // Whether it was here with this state, at this place, about to read this location, and can read the same again.
-  bool repeats(const void* pc, const void* address, std::uint64_t state) {
+  struct Read {
+    const void* pc;
+    const void* address;
+    std::uint64_t operand;
+    EventId source;
+    std::uint64_t state;
+    int index;       // of the event
+    unsigned looks;  // at the clock, by then
+    unsigned leaps;  // and how often it was shown that much time has passed
+  };
+  // When it was here with this state, at this place, about to read this location, and can read the same again; null: never.
+  const Read* repeats(const void* pc, const void* address, std::uint64_t state) {
     for (std::size_t i = reads_.size(); i-- > 0;) {
       const Read& read = reads_[i];
       if (read.pc != pc || read.address != address || read.state != state) continue;
       repeats_from_ = read.index;
-      return reads_the_same_from(i);
+      return reads_the_same_from(i) ? &read : nullptr;
     }
-    return false;
+    return nullptr;
   }
-  void saw(const void* pc, const void* address, std::uint64_t operand, EventId source, std::uint64_t state,
-           int index) {
-    constexpr std::size_t kMost = 256;  // a longer loop is not followed
+  // When it was at this place first; it was.
+  [[nodiscard]] const Read& first(const void* pc, const void* address) const {
+    return *std::find_if(reads_.begin(), reads_.end(),
+                         [&](const Read& read) { return read.pc == pc && read.address == address; });
+  }
+  // It has been round so often that it is taken to wait, though it counts its rounds.
+  void gives_up() { repeats_from_ = reads_.empty() ? kNone : reads_.back().index; }
+  void saw(const Read& read) {
+    constexpr std::size_t kMost = 1024;  // a longer loop is not followed
     if (reads_.size() == kMost) reads_.clear();
-    reads_.push_back({pc, address, operand, source, state, index});
+    reads_.push_back(read);
   }
   // Whether something holds for all events that were read in the loop.
   template <class F>
@@ -57,14 +73,6 @@ class WaitingLoops {
 
  private:
   static constexpr int kNone = 1 << 30;
-  struct Read {
-    const void* pc;
-    const void* address;
-    std::uint64_t operand;
-    EventId source;
-    std::uint64_t state;
-    int index;  // of the event
-  };
   // Each location shows one value: a round in which one changed is another the next time, since no thread goes back to an older one.
   [[nodiscard]] bool reads_the_same_from(std::size_t first) const {
     for (std::size_t i = first; i < reads_.size(); ++i) {

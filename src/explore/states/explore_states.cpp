@@ -4,6 +4,7 @@
 #include <array>
 
 #include "explore/unwatched.hpp"
+#include "runtime/closed_code.hpp"
 #include "runtime/watchdog.hpp"
 
 namespace plumb::engine {
@@ -26,8 +27,6 @@ std::string obstacle(const ProgramRunner& runner, const ExploreOptions& options,
   if (runner.observed()) return "outcomes are those of executions, not of states";
   if (observer != nullptr && monitor == nullptr) return "results are judged only when an execution has ended";
   if (!so_far.unwatched_writes.empty()) return "code without the hooks changes what operations share";
-  const auto libraries = unwatched_libraries();
-  if (!libraries.empty()) return "what libraries without hooks keep is in no snapshot: " + libraries.front();
   return "";
 }
 
@@ -40,6 +39,7 @@ class WatchedMachine {
   WatchedMachine(ProgramRunner& runner, const Limits& limits, const Watch& watch)
       : runner_(runner),
         machine_([&runner] { runner.run_body(); }, limits),
+        libraries_(unwatched_libraries()),
         watchdog_(machine_, watch.terms()) {
     runner_.set_host(machine_);
   }
@@ -54,6 +54,7 @@ class WatchedMachine {
  private:
   ProgramRunner& runner_;
   Machine machine_;
+  runtime::ClosedCode libraries_;
   runtime::Watchdog watchdog_;
 };
 

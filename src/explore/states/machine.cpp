@@ -6,6 +6,8 @@
 #include <utility>
 
 #include "explore/leaks.hpp"
+#include "runtime/access_log.hpp"
+#include "runtime/closed_code.hpp"
 #include "runtime/waiting.hpp"
 
 namespace plumb::engine {
@@ -17,7 +19,6 @@ using runtime::StepKind;
 namespace {
 
 constexpr std::size_t kSideStack = std::size_t{64} << 10U;
-constexpr std::size_t kMostAccesses = 4096;
 
 bool all_others_ended(const Step& step, int) {
   return reinterpret_cast<const Machine*>(step.operand)->is_last_thread();
@@ -39,16 +40,6 @@ bool is_beyond(const Step& step) {
   }
 }
 
-bool is_zero(const char* from, std::size_t size) {
-  std::uint64_t any = 0;
-  for (std::size_t i = 0; i < size; i += sizeof any) {
-    std::uint64_t word = 0;
-    __builtin_memcpy(&word, from + i, sizeof word);
-    any |= word;
-  }
-  return any == 0;
-}
-
 }  // namespace
 
 Machine::Machine(std::function<void()> body, const Limits& limits)
@@ -57,7 +48,6 @@ Machine::Machine(std::function<void()> body, const Limits& limits)
       fibers_(runtime::Fibers::instance()),
       arena_(runtime::Arena::instance()),
       side_memory_((kMostThreads + 1) * kSideStack + 16) {
-  accesses_.reserve(kMostAccesses);
   const auto first = reinterpret_cast<std::uintptr_t>(side_memory_.data()) + 15;
   auto* aligned = side_memory_.data() + (first / 16 * 16 - (first - 15));
   for (int i = 0; i < kMostThreads; ++i) {
@@ -70,6 +60,7 @@ Machine::Machine(std::function<void()> body, const Limits& limits)
 Machine::~Machine() {
   runtime::g_multithreaded = runtime::g_track_accesses = runtime::g_in_engine = false;
   runtime::g_control = nullptr;
+  runtime::plumb_log_next = runtime::plumb_log_end = nullptr;
 }
 
 Machine::Event Machine::begin() {
@@ -83,14 +74,18 @@ Machine::Event Machine::begin() {
   races_.begin();
   shared_ = {};
   threads_ = {};
-  accesses_.clear();
+  open_log();
+  waiting_body_.clear();
   path_.clear();
   returned_.reset();
   event_ = Event::kStands;
   runtime::g_control = this;
+  runtime::plumb_resumed_by = fibers_.entered_from();
   runtime::g_surveyed = false;
   start(nullptr, nullptr, 0);
-  return run_fresh_threads();
+  run_fresh_threads();
+  beginning_ = path_.size();
+  return event_;
 }
 
 int Machine::start(void* (*entry)(void*), void* argument, std::size_t stack) {
@@ -105,8 +100,7 @@ int Machine::start(void* (*entry)(void*), void* argument, std::size_t stack) {
   ++shared_.count;
   ++shared_.unfinished;
   threads_[index(number)] = {.where = Where::kFresh, .stack_pointer = fibers_.stack_pointer(number)};
-  sides_[index(number)].at_hook = {};
-  sides_[index(number)].inside = 0;
+  leave_hook(number);
   entries_[index(number)] = {entry, argument};
   *storage_[index(number)].error = 0;
   fibers_.refresh_library_variables(number);
@@ -149,26 +143,66 @@ Machine::Event Machine::run_fresh_threads() {
   return Event::kStands;
 }
 
+void Machine::leave_hook(int thread) {
+  runtime::SideStack& side = sides_[index(thread)];
+  side.at_hook = {};
+  side.inside = runtime::kOutside;
+  side.hook = nullptr;
+}
+
+// A thread that asks begins with what it asks for, and nothing but that is on its side stack.
+void Machine::prepare_to_answer(int thread) {
+  runtime::SideStack& side = sides_[index(thread)];
+  // A compare-exchange that fails writes there what it has seen.
+  const bool writes_to_body =
+      side.orders == runtime::kFourthOrders &&
+      runtime::g_stacks[0].holds(reinterpret_cast<const void*>(side.at_hook.arguments[1]));  // NOLINT
+  if (writes_to_body && thread != 0) share_body();
+  void (*const answer)() = &runtime::plumb_answer;
+  char* const at = side.top - sizeof answer;
+  __builtin_memcpy(at, &answer, sizeof answer);
+  runtime::plumb_answered = &side;
+  fibers_.set_stack_pointer(thread, at);
+}
+
 Machine::Event Machine::resume(int thread) {
   Thread& self = threads_[index(thread)];
   current_ = thread;
   event_ = Event::kStands;
   shared_.outcomes = 0;
   ++steps_;
-  fibers_.set_stack_pointer(thread, self.stack_pointer);
+  if (thread == 0) body_has_run_ = true;
+  calls_ = is_call(thread);
+  if (calls_) called_ = sides_[index(thread)].at_hook.arguments[0];
+  if (self.where == Where::kAsks) {
+    prepare_to_answer(thread);
+  } else {
+    fibers_.set_stack_pointer(thread, self.stack_pointer);
+  }
   fibers_.enter(thread);
-  self.stack_pointer = fibers_.stack_pointer(thread);
+  if (sides_[index(thread)].inside == runtime::kAsks) {
+    self = {.where = Where::kAsks, .spurious_events = self.spurious_events, .operation = self.operation};
+  } else {
+    self.stack_pointer = fibers_.stack_pointer(thread);
+  }
   settle_accesses();
   if (event_ != Event::kStands) return event_;
+  foresee(thread);
+  calls_ = false;
+  // What the body has on its stack when it waits then depends on the order of steps.
+  if (thread == 0 && shared_.multithreaded != 0 && shared_.body_waits == 0) share_body();
   if (self.where == Where::kFinished) {
-    sides_[index(thread)].at_hook = {};
-    sides_[index(thread)].inside = 0;
+    leave_hook(thread);
     self.step = nullptr;
   }
   wipe_below(thread);
   if (self.where == Where::kFinished) self.stack_pointer = nullptr;
   if (const char* stays = runtime::state_that_stays()) {
     why_ = stays;
+    return event_ = Event::kCannotSave;
+  }
+  if (const char* library = runtime::ClosedCode::called()) {
+    why_ = std::string("what libraries without hooks keep is in no snapshot: ") + library;
     return event_ = Event::kCannotSave;
   }
   if (path_.size() > limits_.steps) {
@@ -180,14 +214,13 @@ Machine::Event Machine::resume(int thread) {
 
 Machine::Event Machine::step(int thread) {
   const Thread& self = threads_[index(thread)];
-  const bool calls = self.step->kind == StepKind::kCall;
+  const bool calls = is_call(thread);
   returned_.reset();
   path_.push_back(static_cast<std::uint8_t>(thread));
   resume(thread);
   if (event_ != Event::kStands) return event_;
-  const bool goes_on = calls && limits_.fuses_call_with_first_step && self.where == Where::kAtStep &&
-                       self.operation != 0 && self.step->kind != StepKind::kCall && is_ready(thread) &&
-                       shared_.outcomes == 0;
+  const bool goes_on = calls && limits_.fuses_call_with_first_step && is_at_step(thread) &&
+                       self.operation != 0 && !is_call(thread) && is_ready(thread) && shared_.outcomes == 0;
   if (goes_on) {
     path_.push_back(static_cast<std::uint8_t>(thread));
     if (resume(thread) != Event::kStands) return event_;
@@ -204,20 +237,29 @@ Machine::Event Machine::choose_outcome(int outcome) {
 }
 
 bool Machine::is_ready(int thread) const {
-  const Step& step = *threads_[index(thread)].step;
-  return step.ready == nullptr || step.ready(step, thread);
+  const Step* const step = threads_[index(thread)].step;
+  return step == nullptr || step->ready == nullptr || step->ready(*step, thread);
+}
+
+// A call that would wait for a mutex at once comes when that is free: the program does the same, and the history is stricter, as fewer
+// operations overlap. Unless nobody else can go on: then it has to be seen where it waits.
+bool Machine::is_held_back(int thread) const {
+  const FirstStep* const first = first_step(thread);
+  return first != nullptr && first->lock && !first->lock->ready(*first->lock, thread);
 }
 
 ThreadSet Machine::enabled() const {
   ThreadSet enabled = 0;
+  ThreadSet held_back = 0;
   for (int i = 0; i < static_cast<int>(shared_.count); ++i) {
-    if (threads_[index(i)].where == Where::kAtStep && is_ready(i)) enabled |= bit(i);
+    if (is_at_step(i) && is_ready(i)) (is_held_back(i) ? held_back : enabled) |= bit(i);
   }
-  return enabled;
+  return enabled != 0 ? enabled : held_back;
 }
 
 bool Machine::is_yielding(int thread) const {
-  return runtime::is_yielding(*threads_[index(thread)].step, thread);
+  const Step* const step = threads_[index(thread)].step;
+  return step == nullptr ? is_call(thread) : runtime::is_yielding(*step, thread);
 }
 
 bool Machine::leaks() const {
@@ -243,6 +285,11 @@ void Machine::leave(int self, Event event) {
 
 bool Machine::reach(const Step& step) {
   const int self = current_;
+  if (step.address != nullptr && self != 0 && runtime::g_stacks[0].holds(step.address)) share_body();
+  if (sides_[index(self)].inside == runtime::kBegun) {  // it asked
+    ++sides_[index(self)].inside;
+    return true;
+  }
   Thread& thread = threads_[index(self)];
   if (is_beyond(step)) {
     const EngineScope in_engine;
@@ -283,6 +330,7 @@ void Machine::wait_for_all(const void* frame) {
   const Step step{
       .kind = StepKind::kJoin, .ready = &all_others_ended, .operand = reinterpret_cast<std::uint64_t>(this)};
   shared_.body_waits = reinterpret_cast<std::uint64_t>(frame);
+  if (++shared_.waits > 1) share_body();  // and on how it went before
   point(step);
   shared_.body_waits = 0;
   for (int thread = 1; thread < static_cast<int>(shared_.count); ++thread) races_.join(0, thread);
@@ -290,12 +338,15 @@ void Machine::wait_for_all(const void* frame) {
   runtime::g_multithreaded = runtime::g_track_accesses = false;
 }
 
-void Machine::call_operation(std::uint32_t operation) {
-  runtime::plumb_call_aside(
-      [](std::uint64_t number, std::uint64_t) {
-        static_cast<Machine&>(*runtime::g_control).come_to_call(static_cast<std::uint32_t>(number));
-      },
-      operation, 0);
+void Machine::take_call(std::uint64_t operation, std::uint64_t) {
+  static_cast<Machine&>(*runtime::g_control).come_to_call(static_cast<std::uint32_t>(operation));
+}
+
+void Machine::call_operation(std::uint32_t operation) { runtime::plumb_call_aside(&take_call, operation, 0); }
+
+bool Machine::is_call(int thread) const {
+  return threads_[index(thread)].where == Where::kAsks &&
+         sides_[index(thread)].hook == reinterpret_cast<void (*)()>(&take_call);
 }
 
 void Machine::come_to_call(std::uint32_t operation) {
@@ -326,254 +377,11 @@ void Machine::interrupt() { leave(current_, Event::kInterrupted); }
 void Machine::run_again(const Snapshots& from, std::size_t path) {
   const std::vector<std::uint8_t> to = path_;
   restore(from);
-  path_.clear();
+  shorten_path(beginning_);
   while (path_.size() < path) {
     const int next = to[path_.size()];
     (void)(shared_.outcomes > 0 ? choose_outcome(next) : step(next));
   }
-}
-
-// Accesses. What looks at them runs on a stack of its own: how deep it goes is no matter of the program.
-
-template <class F>
-void Machine::on_own_stack(F function) {
-  const EngineScope in_engine;
-  runtime::plumb_call_on(
-      own_stack_top_, [](void* it) { (*static_cast<F*>(it))(); }, &function);
-}
-
-void Machine::access(const void* address, std::size_t size, bool write, const void* pc) {
-  if (limits_.plain_points && runtime::g_multithreaded) {
-    const Step step{.kind = write ? StepKind::kWrite : StepKind::kRead,
-                    .writes = write,
-                    .size = static_cast<std::uint32_t>(size),
-                    .address = address,
-                    .pc = pc};
-    point(step);
-  }
-  if (accesses_.size() == kMostAccesses) on_own_stack([&] { settle_accesses(); });
-  accesses_.push_back({address, static_cast<std::uint32_t>(size), write});
-}
-
-void Machine::settle_accesses() {
-  for (const Access& access : accesses_) check(access);
-  accesses_.clear();
-}
-
-// On the stack of the body, while it waits for the others, lies what they share; other stacks are their threads' own.
-bool Machine::is_borrowed(const void* address) const {
-  if (!runtime::g_all_stacks.holds(address)) return false;
-  const auto at = reinterpret_cast<std::uint64_t>(address);
-  return !(runtime::g_stacks[0].holds(address) && shared_.body_waits != 0 && at >= shared_.body_waits);
-}
-
-void Machine::check(const Access& access) {
-  if (event_ != Event::kStands || runtime::g_stacks[current_].holds(access.address)) return;
-  const bool is_dead = arena_.state(access.address, access.size) > runtime::Arena::State::kLive;
-  if (!is_dead && is_borrowed(access.address)) {
-    why_ = "a thread uses local variables of another one";
-    event_ = Event::kCannotSave;
-  } else if (is_dead || (limits_.races && shared_.multithreaded != 0 &&
-                         races_.access(current_, access.address, access.size, access.write))) {
-    event_ = Event::kFails;
-  }
-}
-
-void Machine::note_executed(const Step& step, std::uint64_t, std::uint64_t, bool wrote) {
-  on_own_stack([&] { check_executed(step, wrote); });
-}
-
-void Machine::check_executed(const Step& step, bool wrote) {
-  settle_accesses();
-  if (step.kind == StepKind::kFence) {
-    races_.fence(current_, step.order);
-    return;
-  }
-  const bool atomic = runtime::is_atomic(step.kind);
-  if (atomic) runtime::g_is_instrumented = true;
-  if (event_ != Event::kStands || (!atomic && !runtime::uses_object(step.kind))) return;
-  const bool is_dead = arena_.state(step.address, atomic ? step.size : 1) > runtime::Arena::State::kLive;
-  if (!is_dead && runtime::g_stacks[current_].holds(step.address)) return;
-  if (!is_dead && is_borrowed(step.address)) {
-    why_ = "a thread uses local variables of another one";
-    event_ = Event::kCannotSave;
-  } else if (is_dead || (atomic && limits_.races && shared_.multithreaded != 0 &&
-                         races_.atomic(current_, step, wrote))) {
-    event_ = Event::kFails;
-  }
-}
-
-void Machine::acquire(const void* object) {
-  if (!limits_.races) return;
-  on_own_stack([&] {
-    settle_accesses();
-    races_.acquire(current_, object);
-  });
-}
-
-void Machine::release(const void* object) {
-  if (!limits_.races) return;
-  on_own_stack([&] {
-    settle_accesses();
-    races_.release(current_, object);
-  });
-}
-
-void Machine::allocated(void* block, std::size_t size, const void*) {
-  on_own_stack([&] {
-    settle_accesses();
-    races_.forget(block, size);
-  });
-}
-
-void Machine::freed(void* block, std::size_t size, const void*) {
-  on_own_stack([&] {
-    settle_accesses();
-    if (limits_.races && shared_.multithreaded != 0 && races_.free(current_, block, size) &&
-        event_ == Event::kStands)
-      event_ = Event::kFails;
-    arena_.fill_freed(block);
-  });
-}
-
-// Pieces.
-
-char* Machine::live_from(int thread) const {
-  const Thread& self = threads_[index(thread)];
-  if (self.where == Where::kFinished)
-    return reinterpret_cast<char*>(runtime::g_stacks[thread].high);                     // NOLINT
-  return is_aside(thread) ? reinterpret_cast<char*>(sides_[index(thread)].at_hook.rsp)  // NOLINT
-                          : static_cast<char*>(self.stack_pointer);
-}
-
-// Below what is in use, a stack is zero: what is left there of functions that have returned would be taken for something that the next
-// ones keep in places which they have not written yet.
-void Machine::wipe_below(int thread) {
-  constexpr std::size_t kAlways = 512;
-  constexpr std::size_t kAtFirst = std::size_t{8} << 10U;  // executions of another engine ran here
-  constexpr std::size_t kMore = 256;
-  const Thread& self = threads_[index(thread)];
-  char* const from = live_from(thread);
-  auto* const low = reinterpret_cast<char*>(runtime::g_stacks[thread].low) + kMore;  // NOLINT
-  char* to = (self.where == Where::kFinished ? static_cast<char*>(self.stack_pointer) : from) -
-             (self.where == Where::kFresh ? kAtFirst : kAlways);
-  to = std::max(to, low);
-  std::memset(to, 0, static_cast<std::size_t>(from - to));
-  while (to >= low + kMore && !is_zero(to - kMore, kMore)) {
-    to -= kMore;
-    std::memset(to, 0, kMore);
-  }
-  zero_below_[index(thread)] = from;
-}
-
-template <class F>
-void Machine::each_small_piece(F f) {
-  for (int i = 0; i < static_cast<int>(shared_.count); ++i) {
-    const runtime::Fibers::Storage& storage = storage_[index(i)];
-    f(storage.variables, storage.size);
-    f(storage.of_library, storage.size_of_library);
-    f(storage.error, sizeof(int));
-  }
-  f(runtime::ProgramData::begin(), runtime::ProgramData::size());
-  f(runtime::waiting_threads().data(), shared_.count * sizeof(const void*));
-}
-
-StateKey Machine::key(std::uint64_t besides) {
-  ThreadSet alive = 0;
-  StateHash hash;
-  hash.add(&shared_, sizeof shared_);
-  hash.add(threads_.data(), shared_.count * sizeof(Thread));
-  for (int i = 0; i < static_cast<int>(shared_.count); ++i) {
-    if (threads_[index(i)].where == Where::kFinished) continue;
-    if (i != 0 || shared_.body_waits == 0) alive |= bit(i);
-    const runtime::SideStack& side = sides_[index(i)];
-    const char* from = live_from(i);
-    hash.add(from,
-             static_cast<std::size_t>(reinterpret_cast<char*>(runtime::g_stacks[i].high) - from));  // NOLINT
-    if (side.inside == 0) continue;
-    hash.add(&side, offsetof(runtime::SideStack, top));
-    constexpr std::uint64_t kAtFirstStep = 2;
-    if (side.inside != kAtFirstStep) {
-      const auto* stands = static_cast<const char*>(threads_[index(i)].stack_pointer);
-      hash.add(stands, static_cast<std::size_t>(side.top - stands));
-    }
-  }
-  const auto add = [&](const void* from, std::size_t size) { hash.add(from, size); };
-  each_small_piece(add);
-  arena_.each_piece(add);
-  if (limits_.races && shared_.multithreaded != 0) {
-    races_.tidy(alive);
-    races_.add_to(hash);
-  }
-  hash.add(besides, std::uint64_t{0});
-  return hash.key();
-}
-
-void Machine::save(Snapshots& to) {
-  std::size_t size = sizeof shared_ + sizeof threads_ + races_.saved_size();
-  const auto count = [&](const void*, std::size_t bytes) { size += bytes; };
-  each_small_piece(count);
-  arena_.each_piece(count);
-  for (int i = 0; i < static_cast<int>(shared_.count); ++i) {
-    size += reinterpret_cast<std::size_t>(runtime::g_stacks[i].high) -
-            reinterpret_cast<std::size_t>(live_from(i));
-    size += sizeof(runtime::SideStack);
-    if (is_aside(i))
-      size += static_cast<std::size_t>(sides_[index(i)].top -
-                                       static_cast<char*>(threads_[index(i)].stack_pointer));
-  }
-  char* at = to.begin(size);
-  const auto put = [&](const void* from, std::size_t bytes) {
-    std::memcpy(at, from, bytes);
-    at += bytes;
-  };
-  put(&shared_, sizeof shared_);
-  put(threads_.data(), shared_.count * sizeof(Thread));
-  for (int i = 0; i < static_cast<int>(shared_.count); ++i) {
-    put(&sides_[index(i)], offsetof(runtime::SideStack, top));
-    if (threads_[index(i)].where == Where::kFinished) continue;
-    const char* from = live_from(i);
-    put(from, reinterpret_cast<std::size_t>(runtime::g_stacks[i].high) - reinterpret_cast<std::size_t>(from));
-    if (!is_aside(i)) continue;
-    const auto* stands = static_cast<const char*>(threads_[index(i)].stack_pointer);
-    put(stands, static_cast<std::size_t>(sides_[index(i)].top - stands));
-  }
-  each_small_piece(put);
-  arena_.each_piece(put);
-  at = races_.save(at);
-  to.end(at);
-}
-
-void Machine::restore(const Snapshots& snapshots) {
-  const char* at = snapshots.last();
-  const auto take = [&](void* to, std::size_t bytes) {
-    std::memcpy(to, at, bytes);
-    at += bytes;
-  };
-  const std::uint64_t count_now = shared_.count;
-  take(&shared_, sizeof shared_);
-  take(threads_.data(), shared_.count * sizeof(Thread));
-  for (std::uint64_t i = shared_.count; i < count_now; ++i) threads_[i] = {};
-  for (int i = 0; i < static_cast<int>(std::max(count_now, shared_.count)); ++i) {
-    const bool is_there = static_cast<std::uint64_t>(i) < shared_.count;
-    if (is_there) take(&sides_[index(i)], offsetof(runtime::SideStack, top));
-    char* const from = live_from(i);
-    char*& zero_below = zero_below_[index(i)];
-    if (zero_below < from) std::memset(zero_below, 0, static_cast<std::size_t>(from - zero_below));
-    zero_below = from;
-    if (!is_there || threads_[index(i)].where == Where::kFinished) continue;
-    take(from, runtime::g_stacks[i].high - reinterpret_cast<std::uintptr_t>(from));
-    if (!is_aside(i)) continue;
-    auto* stands = static_cast<char*>(threads_[index(i)].stack_pointer);
-    take(stands, static_cast<std::size_t>(sides_[index(i)].top - stands));
-  }
-  each_small_piece(take);
-  at = arena_.restore(at);
-  at = races_.restore(at);
-  runtime::g_multithreaded = shared_.multithreaded != 0;
-  runtime::g_track_accesses = runtime::g_multithreaded && (limits_.races || limits_.plain_points);
-  accesses_.clear();
-  event_ = Event::kStands;
 }
 
 }  // namespace plumb::engine

@@ -17,8 +17,9 @@
 #include "explore/host.hpp"
 #include "explore/states/race_state.hpp"
 #include "explore/states/snapshots.hpp"
-#include "explore/states/state_hash.hpp"
+#include "explore/states/state_key.hpp"
 #include "explore/strategy.hpp"
+#include "runtime/access_log.hpp"
 #include "runtime/side_stack.hpp"
 
 namespace plumb::engine {
@@ -63,8 +64,11 @@ class Machine final : public Host {
   // The one that returned with the last step, if one did.
   [[nodiscard]] const std::optional<Return>& returned() const { return returned_; }
   [[nodiscard]] std::size_t most_steps() const { return limits_.steps; }  // of an execution
-  // What races depend on, since this was last asked: what was searched before has to be searched again.
-  bool has_learnt() { return races_.has_learnt(); }
+  // Something that states, steps or races depend on, since this was last asked: what was searched before has to be searched again.
+  bool has_learnt() {
+    const bool of_words = plain_words_.has_learnt();
+    return races_.has_learnt() || of_words;
+  }
   void waiting_is_a_finding(bool is) { waiting_is_a_finding_ = is; }
 
   [[nodiscard]] StateKey key(std::uint64_t besides);
@@ -112,11 +116,11 @@ class Machine final : public Host {
   [[noreturn]] void interrupt() override;
 
  private:
-  enum class Where : std::uint64_t { kFinished, kFresh, kAtStep };
+  enum class Where : std::uint64_t { kFinished, kFresh, kAtStep, kAsks };
   // Without gaps, as it is hashed and saved as it lies there.
   struct Thread {
     Where where = Where::kFinished;
-    const runtime::Step* step = nullptr;
+    const runtime::Step* step = nullptr;  // of one that asks: none
     void* stack_pointer = nullptr;
     std::array<std::uint32_t, 2> spurious_events{};
     std::uint64_t operation = 0;  // the one it is in, and one; 0: in none
@@ -130,12 +134,15 @@ class Machine final : public Host {
     std::uint64_t called = 0;
     std::uint64_t returned = 0;
     std::uint64_t body_waits = 0;
+    std::uint64_t waits = 0;  // how often it began to
   };
-  struct Access {
-    const void* address;
-    std::uint32_t size;
-    bool write;
+  // Of an operation, as far as it was the same whenever it was called.
+  struct FirstStep {
+    bool is_known = false;
+    const void* acquires = nullptr;                    // what was released there
+    std::optional<runtime::Step> lock = std::nullopt;  // a mutex
   };
+  static constexpr std::size_t kMostAccesses = 4096;
 
   static std::size_t index(int thread) { return static_cast<std::size_t>(thread); }
   static void fiber_main(int fiber);
@@ -145,20 +152,44 @@ class Machine final : public Host {
   [[noreturn]] void leave(int self, Event event);
   void cannot_save(std::string why);
   void access(const void* address, std::size_t size, bool write, const void* pc);
+  void open_log();
   void settle_accesses();
-  void check(const Access& access);
+  void check(const runtime::LoggedAccess& access);
   void check_executed(const runtime::Step& step, bool wrote);
   template <class F>
   void on_own_stack(F function);
+  bool is_contended(const void* address, std::size_t size, TouchKind kind);
   bool is_borrowed(const void* address) const;
+  static void take_call(std::uint64_t operation, std::uint64_t unused);
   void come_to_call(std::uint32_t operation);
+  [[nodiscard]] bool is_call(int thread) const;  // it stands before one
+  void leave_hook(int thread);
+  void prepare_to_answer(int thread);
+  [[nodiscard]] bool watches_races() const { return limits_.races && shared_.multithreaded != 0; }
+  [[nodiscard]] const void* next_acquired(int thread) const;
+  void foresee(int thread);
+  void learn_first_step(int thread);
+  [[nodiscard]] const FirstStep* first_step(int thread) const;  // of the operation it is about to call
+  [[nodiscard]] bool is_held_back(int thread) const;
+  void expect_nothing();
+  [[nodiscard]] bool is_at_step(int thread) const { return threads_[index(thread)].where >= Where::kAtStep; }
   [[nodiscard]] bool is_ready(int thread) const;
-  [[nodiscard]] bool is_aside(int thread) const { return sides_[index(thread)].inside != 0; }
+  [[nodiscard]] bool is_aside(int thread) const { return sides_[index(thread)].inside != runtime::kOutside; }
+  [[nodiscard]] bool has_begun_hook(int thread) const {
+    return sides_[index(thread)].inside > runtime::kAsks;
+  }
   // Where the part of the thread's stack begins that is in use.
   [[nodiscard]] char* live_from(int thread) const;
   void wipe_below(int thread);
+  [[nodiscard]] bool is_settled(int thread) const;
+  void share_body();
+  [[nodiscard]] std::size_t begun_size(int thread) const {  // of what is on the side stack
+    return static_cast<std::size_t>(sides_[index(thread)].top -
+                                    static_cast<char*>(threads_[index(thread)].stack_pointer));
+  }
   template <class F>
-  void each_small_piece(F f);
+  void each_small_piece(F f) const;
+  [[nodiscard]] std::size_t saved_size() const;
 
   std::function<void()> body_;
   Limits limits_;
@@ -166,6 +197,7 @@ class Machine final : public Host {
   runtime::Fibers& fibers_;
   runtime::Arena& arena_;
   RaceState races_;
+  SharedWords plain_words_;  // where plain accesses are steps
   Shared shared_;
   std::array<Thread, kMostThreads> threads_{};
   std::array<runtime::SideStack, kMostThreads> sides_{};
@@ -174,13 +206,20 @@ class Machine final : public Host {
   std::vector<char> side_memory_;
   char* own_stack_top_ = nullptr;
   std::array<std::pair<void* (*)(void*), void*>, kMostThreads> entries_{};
-  std::vector<Access> accesses_;  // since the last look at them
+  std::vector<runtime::LoggedAccess> accesses_ = std::vector<runtime::LoggedAccess>(kMostAccesses);
+  std::array<FirstStep, 64> first_steps_{};  // by operation
+  std::vector<char> waiting_body_;           // its stack, while it waits and is not shared
+  bool body_is_shared_ = false;              // some thread writes there, in some execution
+  bool body_has_run_ = false;                // since that was put back
   std::vector<std::uint8_t> path_;
+  std::size_t beginning_ = 0;  // of it: plain accesses before the first state
   std::optional<Return> returned_;
   std::string why_;
   Event event_ = Event::kStands;
   int current_ = 0;
   int chosen_ = 0;
+  bool calls_ = false;        // the running thread does, and has not come to the first step of the operation
+  std::uint64_t called_ = 0;  // that operation
   std::uint64_t steps_ = 0;
   bool waiting_is_a_finding_ = false;
   bool begun_ = false;

@@ -9,8 +9,6 @@
 namespace plumb::engine {
 namespace {
 
-// Memory orders, as the compilers number them.
-bool acquires(std::uint8_t order) { return order != 0 && order != 3; }
 bool releases(std::uint8_t order) { return order >= 3; }
 
 // The bytes of the word that [first, last) covers, one bit each.
@@ -39,10 +37,9 @@ void RaceState::start(int parent, int child) {
   ++now[index(parent)];
 }
 
-RaceState::Sync* RaceState::find(const void* address) {
-  const auto at = reinterpret_cast<std::uintptr_t>(address);
+RaceState::Sync* RaceState::find(std::uintptr_t address) {
   for (Sync& sync : syncs_) {
-    if (sync.address == at) return &sync;
+    if (sync.address == address) return &sync;
   }
   return nullptr;
 }
@@ -72,55 +69,9 @@ void RaceState::fence(int thread, std::uint8_t order) {
   ++now[index(thread)];
 }
 
-RaceState::Word& RaceState::word_of(std::uintptr_t word) {
-  const auto find = [&]() -> Word& {
-    std::size_t at = word * 0x9E37'79B9'7F4A'7C15ULL >> 32U;
-    while (words_[at & (words_.size() - 1)].word != 0 && words_[at & (words_.size() - 1)].word != word) ++at;
-    return words_[at & (words_.size() - 1)];
-  };
-  Word& found = find();
-  if (found.word != 0) return found;
-  if (++known_words_ * 2 <= words_.size()) {
-    found.word = word;
-    return found;
-  }
-  std::vector<Word> old(words_.size() * 2);
-  old.swap(words_);
-  known_words_ = 0;
-  for (const Word& each : old) {
-    if (each.word != 0) word_of(each.word) = each;
-  }
-  return word_of(word);
-}
-
-bool RaceState::matters(const Word& word, int thread, std::uint8_t kind) {
-  unsigned others = 0;
-  for (std::size_t other = 0; other < word.by.size(); ++other) {
-    if (conflict(kind, static_cast<std::uint8_t>(other))) others |= word.by[other];
-  }
-  return (others & ~(1U << static_cast<unsigned>(thread))) != 0;
-}
-
-// If a touch that did not matter does now, something was left out before.
-const RaceState::Word& RaceState::learn(int thread, std::uintptr_t word, Kind kind) {
-  Word& known = word_of(word);
-  const auto self = static_cast<std::uint8_t>(1U << static_cast<unsigned>(thread));
-  if ((known.by[kind] & self) != 0) return known;
-  const Word before = known;
-  known.by[kind] = static_cast<std::uint8_t>(known.by[kind] | self);
-  for (std::size_t other = 0; other < before.by.size(); ++other) {
-    const auto other_kind = static_cast<std::uint8_t>(other);
-    for (unsigned left = before.by[other]; left != 0; left &= left - 1) {
-      const int owner = std::countr_zero(left);
-      learnt_ |= matters(known, owner, other_kind) && !matters(before, owner, other_kind);
-    }
-  }
-  return known;
-}
-
-bool RaceState::touch(int thread, std::uintptr_t word, std::uint8_t bytes, Kind kind) {
+bool RaceState::touch(int thread, std::uintptr_t word, std::uint8_t bytes, TouchKind kind) {
   const Clock& now = clocks_.now[index(thread)];
-  if (!matters(learn(thread, word, kind), thread, kind)) return false;
+  if (!words_.touch(thread, word, kind)) return false;
   Touch* same = nullptr;
   for (Touch& known : touches_) {
     if (known.word != word || (known.bytes & bytes) == 0) continue;
@@ -147,11 +98,19 @@ bool RaceState::access(int thread, const void* address, std::size_t size, bool w
   return false;
 }
 
+bool RaceState::is_touched_by_others(int thread, const void* address, std::size_t size) const {
+  const auto first = reinterpret_cast<std::uintptr_t>(address);
+  return std::ranges::any_of(touches_, [&](const Touch& known) {
+    return known.thread != thread && known.word >= first / 8 && known.word * 8 < first + size;
+  });
+}
+
 // To free memory is to write all of it; from then on whoever touches it is wrong anyway, whatever comes before what.
 bool RaceState::free(int thread, const void* address, std::size_t size) {
   const auto first = reinterpret_cast<std::uintptr_t>(address);
   const Clock& now = clocks_.now[index(thread)];
-  for (std::uintptr_t word = first / 8; word * 8 < first + size; ++word) learn(thread, word, kPlainWrite);
+  for (std::uintptr_t word = first / 8; word * 8 < first + size; ++word)
+    words_.touch(thread, word, kPlainWrite);
   const bool races = std::ranges::any_of(touches_, [&](const Touch& known) {
     return known.word >= first / 8 && known.word * 8 < first + size && known.thread != thread &&
            known.tick > now[known.thread];
@@ -181,6 +140,7 @@ bool RaceState::atomic(int thread, const runtime::Step& step, bool wrote) {
   for (std::uintptr_t word = first / 8; word * 8 < last; ++word) {
     Clock& released = released_at(reinterpret_cast<const void*>(std::max(first, word * 8)));  // NOLINT
     if (step.kind == runtime::StepKind::kStore) {
+      words_.loses(std::max(first, word * 8));
       released = mine;
     } else {
       merge(released, mine);  // a read-modify-write continues the release sequence
@@ -195,15 +155,30 @@ void RaceState::forget(const void* address, std::size_t size) {
   const std::uintptr_t last = first + size;
   std::erase_if(touches_,
                 [&](const Touch& touch) { return touch.word >= first / 8 && touch.word * 8 < last; });
-  std::erase_if(syncs_,
-                [&](const Sync& sync) { return sync.address / 8 >= first / 8 && sync.address < last; });
+  std::erase_if(syncs_, [&](const Sync& sync) {
+    const bool lies_there = sync.address / 8 >= first / 8 && sync.address < last;
+    if (lies_there) words_.loses(sync.address);
+    return lies_there;
+  });
+}
+
+// Whether the step itself races is judged by what is known before it.
+void RaceState::foresee(std::size_t thread) {
+  const std::uintptr_t at = clocks_.expected[thread];
+  const bool is_touched = std::ranges::any_of(
+      touches_, [&](const Touch& known) { return known.word == at / 8 && known.thread != thread; });
+  if (is_touched) return;
+  if (const Sync* sync = find(at); sync != nullptr && words_.expect_to_keep(at))
+    merge(clocks_.now[thread], sync->released);
 }
 
 void RaceState::tidy(std::uint32_t alive) {
+  if (touches_.empty() && syncs_.empty()) return;
   Clock known;
   known.fill(0xFFFF);
   for (std::uint32_t left = alive; left != 0; left &= left - 1) {
     const auto self = static_cast<std::size_t>(std::countr_zero(left));
+    if (clocks_.expected[self] != 0) foresee(self);
     for (std::size_t i = 0; i < known.size(); ++i) {
       if (i != self) known[i] = std::min(known[i], clocks_.now[self][i]);
     }
@@ -217,61 +192,92 @@ void RaceState::tidy(std::uint32_t alive) {
   });
 }
 
-// Ticks are replaced by how many of the kept touches of that thread are not later.
-void RaceState::add_to(StateHash& hash) const {
-  std::array<std::array<Tick, 32>, kMostThreads> ticks;  // NOLINT: of each thread, in order
-  std::array<unsigned, kMostThreads> count{};
+// A sum, in whatever order the parts are added.
+class RaceState::Sum {
+ public:
+  void add(std::uint64_t a, std::uint64_t b) {
+    key_.low += detail::mix(detail::mix(1, a), b);
+    key_.high += detail::mix(detail::mix(2, b), a);
+  }
+  [[nodiscard]] StateKey key() const { return key_; }
+
+ private:
+  StateKey key_;
+};
+
+// Of each thread the ticks of its touches, in order; false: there are too many.
+bool RaceState::collect_ticks() const {
+  ticks_.count.fill(0);
+  ticks_.threads = 0;
   for (const Touch& touch : touches_) {
-    auto& own = ticks[touch.thread];
-    unsigned& many = count[touch.thread];
+    auto& own = ticks_.of[touch.thread];
+    unsigned& many = ticks_.count[touch.thread];
     unsigned at = many;
     while (at > 0 && own[at - 1] > touch.tick) --at;
     if (at > 0 && own[at - 1] == touch.tick) continue;
-    if (many == own.size()) {  // too many to be told apart: the ticks themselves, which costs equal states
-      for (const Touch& each : touches_) hash.add(&each, sizeof each);
-      hash.add(syncs_.data(), syncs_.size() * sizeof(Sync));
-      hash.add(&clocks_, sizeof clocks_);
-      return;
-    }
+    if (many == own.size()) return false;
     for (unsigned i = many; i > at; --i) own[i] = own[i - 1];
     own[at] = touch.tick;
     ++many;
+    ticks_.threads |= 1U << touch.thread;
   }
-  const auto rank = [&](std::size_t thread, Tick tick) {
-    std::uint64_t earlier = 0;
-    while (earlier < count[thread] && ticks[thread][earlier] <= tick) ++earlier;
-    return earlier;
+  return true;
+}
+
+std::uint64_t RaceState::rank(std::size_t thread, Tick tick) const {
+  std::uint64_t earlier = 0;
+  while (earlier < ticks_.count[thread] && ticks_.of[thread][earlier] <= tick) ++earlier;
+  return earlier;
+}
+
+std::uint64_t RaceState::ranks(const Clock& clock) const {
+  std::uint64_t all = 0;
+  for (unsigned left = ticks_.threads; left != 0; left &= left - 1) {
+    const auto i = static_cast<std::size_t>(std::countr_zero(left));
+    all = all << 8U | rank(i, clock[i]);
+  }
+  return all;
+}
+
+// As they are, which costs equal states.
+StateKey RaceState::hash_of_ticks() const {
+  Sum sum;
+  const auto add_all = [&](const void* from, std::size_t size) {
+    const auto* words = static_cast<const std::uint64_t*>(from);
+    for (std::size_t i = 0; i < size / sizeof *words; ++i) sum.add(words[i], i);
   };
-  const std::size_t threads = clocks_.threads;
-  const auto ranks = [&](const Clock& clock) {
-    std::uint64_t all = 0;
-    for (std::size_t i = 0; i < threads; ++i) all = all << 8U | (count[i] != 0 ? rank(i, clock[i]) : 0);
-    return all;
-  };
-  // In whatever order they are kept.
-  std::uint64_t low = 0;
-  std::uint64_t high = 0;
-  const auto add = [&](std::uint64_t a, std::uint64_t b) {
-    low += detail::mix(detail::mix(1, a), b);
-    high += detail::mix(detail::mix(2, b), a);
-  };
+  for (const Touch& touch : touches_) add_all(&touch, sizeof touch);
+  add_all(syncs_.data(), syncs_.size() * sizeof(Sync));
+  add_all(&clocks_, sizeof clocks_);
+  return sum.key();
+}
+
+// Ticks are replaced by how many of the kept touches of that thread are not later.
+StateKey RaceState::hash() const {
+  if (touches_.empty()) return {};
+  if (!collect_ticks()) return hash_of_ticks();
+  Sum sum;
   for (const Touch& touch : touches_) {
-    add(touch.word,
-        (std::uint64_t{touch.bytes} << 24U | std::uint64_t{touch.thread} << 16U | touch.kind << 8U) +
-            rank(touch.thread, touch.tick));
+    sum.add(touch.word,
+            (std::uint64_t{touch.bytes} << 24U | std::uint64_t{touch.thread} << 16U | touch.kind << 8U) +
+                rank(touch.thread, touch.tick));
   }
   for (const Sync& sync : syncs_) {
-    if (const std::uint64_t knows = ranks(sync.released); knows != 0) add(~sync.address, knows);
+    if (const std::uint64_t knows = ranks(sync.released); knows != 0) sum.add(~sync.address, knows);
   }
   // Not whether there was a fence, or a relaxed load of something that was released and is not forgotten yet: only what is known by it.
-  for (std::size_t i = 0; clocks_.fences != 0 && i < threads; ++i) {
+  for (std::size_t i = 0; clocks_.fences != 0 && i < clocks_.threads; ++i) {
     const std::uint64_t seen = ranks(clocks_.seen_relaxed[i]);
     const std::uint64_t fenced = ranks(clocks_.fenced[i]);
-    if ((seen | fenced) != 0) add(detail::mix(i, seen), fenced);
+    if ((seen | fenced) != 0) sum.add(detail::mix(i, seen), fenced);
   }
-  hash.add(low, high);
-  if (low == 0 && high == 0) return;
-  for (std::size_t i = 0; i < threads; ++i) hash.add(ranks(clocks_.now[i]), i);
+  StateKey known;
+  for (std::size_t i = 0; i < clocks_.threads; ++i) {
+    known.low = detail::mix(known.low, ranks(clocks_.now[i]));
+    known.high = detail::mix(known.high + 1, known.low);
+  }
+  sum.add(known.low, known.high);
+  return sum.key();
 }
 
 std::size_t RaceState::saved_size() const {

@@ -3,8 +3,10 @@
 // that are kept each of them knows of. A touch that all threads know of can race with nothing more, and is forgotten; so is what an object
 // released that all threads know of.
 //
-// Of the touches only those are kept that another thread may conflict with: one that has touched the same word, in some execution of the
-// search. A search learns that as it goes; when it has learnt something, what was not kept before may have mattered, and it begins anew.
+// Of the touches only those are kept that another thread may conflict with (shared_words.hpp). And a thread whose next step surely acquires
+// what was released at some place is taken to have done so already: until that step it does nothing that depends on what it knows, and
+// what was released there only grows, as long as nobody stores something else there (or frees it), which is learnt, too. Without that,
+// states would differ in who has looked at the place already, which makes no difference to what may follow.
 //
 // Two states that are equal in this, and in what the program sees, have the same races in their future.
 #pragma once
@@ -12,10 +14,10 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
-#include <utility>
 #include <vector>
 
-#include "explore/states/state_hash.hpp"
+#include "explore/states/shared_words.hpp"
+#include "explore/states/state_key.hpp"
 #include "runtime/step.hpp"
 
 namespace plumb::engine {
@@ -23,6 +25,9 @@ namespace plumb::engine {
 class RaceState {
  public:
   static constexpr int kMostThreads = 8;
+
+  // Memory orders, as the compilers number them.
+  static constexpr bool acquires(std::uint8_t order) { return order != 0 && order != 3; }
 
   void begin();
   void start(int parent, int child);
@@ -36,12 +41,20 @@ class RaceState {
   bool atomic(int thread, const runtime::Step& step, bool wrote);
   void forget(const void* address, std::size_t size);
 
+  // The next step of the thread, which stands before it, acquires what was released there, and nothing comes before it; null: who knows.
+  void expect(int thread, const void* acquires) {
+    clocks_.expected[index(thread)] = reinterpret_cast<std::uintptr_t>(acquires);
+  }
+  // Whether another thread has touched it, in this execution, and may conflict.
+  [[nodiscard]] bool is_touched_by_others(int thread, const void* address, std::size_t size) const;
+
   // Whether something was learnt since this was last asked.
-  bool has_learnt() { return std::exchange(learnt_, false); }
+  bool has_learnt() { return words_.has_learnt(); }
+  void learn() { words_.learn(); }
 
   // What no thread that is left can race with, or learn from. `alive`: the threads, one bit each.
   void tidy(std::uint32_t alive);
-  void add_to(StateHash& hash) const;
+  [[nodiscard]] StateKey hash() const;
 
   [[nodiscard]] std::size_t saved_size() const;
   char* save(char* to) const;
@@ -50,7 +63,6 @@ class RaceState {
  private:
   using Tick = std::uint16_t;
   using Clock = std::array<Tick, kMostThreads>;
-  enum Kind : std::uint8_t { kPlainRead, kPlainWrite, kAtomicRead, kAtomicWrite };
   struct Touch {
     std::uintptr_t word;  // address / 8
     std::uint8_t bytes;   // of it, one bit each
@@ -71,6 +83,8 @@ class RaceState {
     std::array<Clock, kMostThreads>
         seen_relaxed{};                        // what relaxed loads saw: an acquire fence makes it count
     std::array<Clock, kMostThreads> fenced{};  // the clock at the last release fence
+    std::array<std::uintptr_t, kMostThreads>
+        expected{};  // where the next step of each acquires, see expect()
     std::uint64_t threads = 0;
     std::uint64_t fences = 0;  // there was one, or a relaxed load: else both are as they were
   };
@@ -79,29 +93,27 @@ class RaceState {
   static void merge(Clock& into, const Clock& from) {
     for (std::size_t i = 0; i < into.size(); ++i) into[i] = into[i] < from[i] ? from[i] : into[i];
   }
-  static bool conflict(std::uint8_t a, std::uint8_t b) {
-    const bool writes = a % 2 == 1 || b % 2 == 1;
-    const bool plain = a < kAtomicRead || b < kAtomicRead;
-    return writes && plain;
-  }
-  // Which threads have touched a word, by kind of touch: in all executions so far.
-  struct Word {
-    std::uintptr_t word = 0;
-    std::array<std::uint8_t, 4> by{};
-  };
-  static bool matters(const Word& word, int thread, std::uint8_t kind);
-  Word& word_of(std::uintptr_t word);
-  const Word& learn(int thread, std::uintptr_t word, Kind kind);
-  bool touch(int thread, std::uintptr_t word, std::uint8_t bytes, Kind kind);
-  Sync* find(const void* address);
+  class Sum;
+  [[nodiscard]] bool collect_ticks() const;
+  [[nodiscard]] std::uint64_t rank(std::size_t thread, Tick tick) const;
+  [[nodiscard]] std::uint64_t ranks(const Clock& clock) const;
+  [[nodiscard]] StateKey hash_of_ticks() const;
+  bool touch(int thread, std::uintptr_t word, std::uint8_t bytes, TouchKind kind);
+  void foresee(std::size_t thread);
+  Sync* find(const void* address) { return find(reinterpret_cast<std::uintptr_t>(address)); }
+  Sync* find(std::uintptr_t address);
   Clock& released_at(const void* address);
 
   Clocks clocks_;
   std::vector<Touch> touches_;
   std::vector<Sync> syncs_;
-  std::vector<Word> words_ = std::vector<Word>(256);  // found by hashing
-  std::size_t known_words_ = 0;
-  bool learnt_ = false;
+  SharedWords words_;
+  struct Ticks {
+    std::array<std::array<Tick, 32>, kMostThreads> of{};
+    std::array<unsigned, kMostThreads> count{};
+    unsigned threads = 0;  // that have any, a bit each
+  };
+  mutable Ticks ticks_;  // while it is hashed
 };
 
 }  // namespace plumb::engine

@@ -24,32 +24,40 @@ StateSearchResult StateSearch::run() {
     result_.why = "a bound of so many preemptions";
     return result_;
   }
-  state_ = monitor_.initial();
-  bool all = judge(machine_.begin());
+  bool all = begin();
   if (all) {
-    machine_.save(snapshots_);
-    const Node first{.monitor = state_, .path = machine_.path().size()};
     const int last = options_.preemptions.value_or(kBoundsToLearn);
     for (bound_ = 0;; ++bound_) {
-      all = search_anew(first);
+      all = search_anew();
       if (!all || !bound_cuts_ || bound_ == last) break;
     }
     if (all && bound_cuts_ && !options_.preemptions) {
       bound_ = -1;
       ways_.clear();
-      search_anew(first);
+      search_anew();
     }
   }
   result_.states = ways_.size();
   return result_;
 }
 
-// With the present bound, from the first state on; once more if it was learnt meanwhile what matters.
-bool StateSearch::search_anew(const Node& first) {
+// The first state, and its snapshot.
+bool StateSearch::begin() {
+  snapshots_.drop_to(0);
+  state_ = monitor_.initial();
+  if (!judge(machine_.begin())) return false;
+  machine_.save(snapshots_);
+  first_ = {.monitor = state_, .path = machine_.path().size()};
+  return true;
+}
+
+// With the present bound, from the first state on; once more if it was learnt meanwhile what matters: also how far threads run before
+// their first steps.
+bool StateSearch::search_anew() {
   do {
     bound_cuts_ = false;
     snapshots_.drop_to(1);
-    restore(first);
+    restore(first_);
     run_.clear();
     run_begin_ = 0;
     if (!search()) return false;
@@ -57,6 +65,7 @@ bool StateSearch::search_anew(const Node& first) {
     ways_.clear();
     waiting_.clear();
     if (options_.keys != nullptr) options_.keys->clear();
+    if (!begin()) return false;
   } while (true);
 }
 
@@ -121,12 +130,18 @@ unsigned StateSearch::left_after(int running, int used, int thread) const {
   return static_cast<unsigned>(bound_ - used - (running >= 0 && thread != running ? 1 : 0));
 }
 
-// Whether the search went on so before; if not, it does now.
-bool StateSearch::is_searched(const StateKey& key, int thread, unsigned left) {
-  WayTable::Ways ways = ways_.at(key);
-  if (ways.of(thread) > left) return true;
-  ways.set(thread, left + 1);
-  return false;
+// Of these threads, those that the search did not go on with before, with as many preemptions left; it does now.
+ThreadSet StateSearch::not_searched(const Node& node, ThreadSet threads) {
+  WayTable::Ways ways = ways_.at(node.key);
+  ThreadSet left = 0;
+  for (; threads != 0; threads &= threads - 1) {
+    const int thread = lowest(threads);
+    const unsigned preemptions = left_after(node.running, node.used, thread) + 1;
+    if (ways.of(thread) >= preemptions) continue;
+    ways.set(thread, preemptions);
+    left |= bit(thread);
+  }
+  return left;
 }
 
 // Whether the thread has come back to where it was, while it ran alone.
@@ -217,19 +232,10 @@ bool StateSearch::go_on(Arrival arrival) {
     const bool is_bound = bound_ >= 0 && stays && arrival.used >= bound_;
     const ThreadSet allowed = is_bound ? bit(current) : enabled;
     if (allowed != enabled) bound_cuts_ = true;
-    node.left = allowed;
-    int next = prefer(current, node.left);
-    if (looks) {
-      while (node.left != 0) {
-        next = prefer(current, node.left);
-        node.left &= ~bit(next);
-        if (!is_searched(node.key, next, left_after(node.running, node.used, next))) break;
-        next = -1;
-      }
-      if (next < 0) return cut(node.key, node.used);
-    } else {
-      node.left = 0;
-    }
+    node.left = looks ? not_searched(node, allowed) : allowed;
+    if (node.left == 0) return cut(node.key, node.used);
+    const int next = prefer(current, node.left);
+    node.left &= ~bit(next);
     if (node.left != 0) save(node);
     if (next != current) run_begin_ = run_.size() - (looks ? 1 : 0);
     if (!take(next)) return false;
@@ -242,19 +248,14 @@ bool StateSearch::go_on(Arrival arrival) {
 // To the last state from which there is another way, and that way. False: the search ends.
 bool StateSearch::go_back() {
   Node& node = nodes_.back();
-  int next = -1;
-  while (next < 0 && node.left != 0) {
-    next = lowest(node.left);
-    node.left &= ~bit(next);
-    if (!node.outcomes && is_searched(node.key, next, left_after(node.running, node.used, next))) next = -1;
-  }
+  const int next = lowest(node.left);
+  node.left &= ~bit(next);
   const Node from = node;
-  if (next >= 0) restore(from);
+  restore(from);
   if (node.left == 0) {
     nodes_.pop_back();
     if (!options_.by_running_again) snapshots_.drop();
   }
-  if (next < 0) return true;
   if (from.outcomes) return take_outcome(next) && go_on({from.current, from.used, true});
   if (next != from.current) run_begin_ = run_.size() - 1;
   return take(next) && go_on({.current = next,

@@ -81,7 +81,8 @@ class StateSearch {
   };
 
   // False: it ended early.
-  bool search_anew(const Node& first);
+  bool begin();
+  bool search_anew();
   bool search();
   bool go_on(Arrival arrival);
   bool go_back();
@@ -92,7 +93,7 @@ class StateSearch {
   void save(const Node& node);
   void restore(const Node& node);
   [[nodiscard]] unsigned left_after(int running, int used, int thread) const;
-  [[nodiscard]] bool is_searched(const StateKey& key, int thread, unsigned left);
+  [[nodiscard]] ThreadSet not_searched(const Node& node, ThreadSet threads);
   [[nodiscard]] bool waits(const StateKey& key, int thread);
   bool cut(const StateKey& key, int used);
   bool end(StateSearchResult::End why);
@@ -102,6 +103,7 @@ class StateSearch {
   StateSearchOptions options_;
   WayTable ways_;
   Snapshots snapshots_;
+  Node first_;
   std::vector<Node> nodes_;
   Monitor::State state_ = 0;  // of the monitor
   int bound_ = -1;

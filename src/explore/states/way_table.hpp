@@ -1,5 +1,5 @@
 // The states that a search has met: for each, with which threads it went on from there, and how many preemptions were left when it did.
-// Sixteen bytes a state: 96 bits of its key, and four bits a thread. When the memory it may take is full, a state gives way to a new
+// Sixteen bytes per state: 96 bits of its key, and four per thread. When the memory it may take is full, a state gives way to a new
 // one: then it may be searched again, and nothing is lost.
 #pragma once
 
@@ -9,7 +9,7 @@
 #include <bit>
 #include <cstdint>
 
-#include "explore/states/state_hash.hpp"
+#include "explore/states/state_key.hpp"
 
 namespace plumb::engine {
 

@@ -66,7 +66,7 @@ struct Shared {
   sem_t free{};
   int guarded = 0;
 
-  // A loop that waits, but not for ever.
+  // A loop that waits, but not forever.
   static int wait(const std::atomic<int>& variable) {
     int rounds = 0;
     while (variable.load() == 0 && rounds < 6) ++rounds;

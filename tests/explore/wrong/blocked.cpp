@@ -1,6 +1,6 @@
 // Code that does not come to its next step: it waits in the kernel, or computes without end. The time and a
 // request to stop hold all the same, and the result says who stands where. Times are generous: nobody waits
-// for ever, that is all they say.
+// forever, that is all they say.
 #include <fcntl.h>
 #include <sys/file.h>
 #include <sys/socket.h>
@@ -68,7 +68,7 @@ Exploration explored(const std::function<void()>& blocks, const ExploreOptions& 
 void expect_cut_off(const Exploration& result, const std::string& where) {
   EXPECT_EQ(result.verdict, Outcome::kUnknown) << result.text();
   EXPECT_FALSE(result.exhausted);
-  EXPECT_THAT(result.message, HasSubstr("thread 2 has not come to an end"));
+  EXPECT_THAT(result.message, HasSubstr("thread 2 has not ended"));
   EXPECT_THAT(result.message, HasSubstr(where));
   EXPECT_THAT(result.message, HasSubstr("blocked.cpp:"));
   EXPECT_THAT(result.text(), HasSubstr("thread 2 is here"));
@@ -161,7 +161,7 @@ TEST(Blocked, InTheProgramItself) {
       },
       {.timeout = 200ms});
   EXPECT_EQ(result.verdict, Outcome::kUnknown) << result.text();
-  EXPECT_THAT(result.message, HasSubstr("the program itself has not come to an end"));
+  EXPECT_THAT(result.message, HasSubstr("the program itself has not ended"));
 }
 
 TEST(Blocked, InWorkers) {
@@ -178,7 +178,7 @@ TEST(Blocked, InWorkers) {
   EXPECT_LT(seconds_of([&] { result = plumb::explore(program, {.timeout = 1s, .jobs = 2}); }), kLong);
   EXPECT_EQ(result.verdict, Outcome::kUnknown) << result.text();
   EXPECT_EQ(result.ended_by, SearchEnd::kTimeout);
-  EXPECT_THAT(result.message, HasSubstr("thread 4 has not come to an end: it is in the system call read"));
+  EXPECT_THAT(result.message, HasSubstr("thread 4 has not ended: it is in the system call read"));
 }
 
 TEST(Blocked, WhereTheWorkIsSharedOut) {

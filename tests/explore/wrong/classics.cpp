@@ -115,7 +115,7 @@ void barrier_used_twice(plumb::Program& p) {
 }
 TEST(Classics, BarrierUsedTwice) { expect_found(barrier_used_twice, FindingKind::kDeadlock); }
 
-// The flag is set without the mutex: a worker that has just looked goes to sleep for ever.
+// The flag is set without the mutex: a worker that has just looked goes to sleep forever.
 void pool_that_does_not_stop(plumb::Program& p) {
   std::mutex mutex;
   std::condition_variable changed;

@@ -46,7 +46,7 @@ void expect_told(const std::function<bool()>& second) {
       const auto result = plumb::explore(adds_to_one, {.order = order, .preemptions = preemptions});
       EXPECT_EQ(result.kind, FindingKind::kNondeterministic) << result.text();
       // The program waits, and each thread comes to its store: the first that does is the first that differs.
-      EXPECT_TRUE(holds(result.message, "in step 2 thread 1 comes to ")) << result.text();
+      EXPECT_TRUE(holds(result.message, "in step 2 thread 1 reaches ")) << result.text();
       ASSERT_EQ(result.evidence.size(), 2U) << result.text();
       const bool stored = holds(result.evidence[0].what, "store");
       EXPECT_EQ(result.evidence[0].what, stored ? "before: thread 1 store b" : "before: thread 1 modify a");
@@ -107,8 +107,7 @@ TEST(Nondeterminism, AThreadThatEnds) {
     p.check([] { return true; });
   });
   EXPECT_EQ(result.kind, FindingKind::kNondeterministic) << result.text();
-  EXPECT_TRUE(holds(result.message, "thread 2 comes to its end") &&
-              holds(result.message, "thread 2 comes to modify"))
+  EXPECT_TRUE(holds(result.message, "thread 2 ends") && holds(result.message, "thread 2 reaches modify"))
       << result.text();
 }
 
@@ -131,8 +130,7 @@ TEST(Nondeterminism, AllThreadsEnd) {
           },
           {.order = order, .preemptions = preemptions});
       EXPECT_EQ(result.kind, FindingKind::kNondeterministic) << result.text();
-      EXPECT_TRUE(holds(result.message, "thread 1 comes to its end; before, thread 1 comes to modify"))
-          << result.text();
+      EXPECT_TRUE(holds(result.message, "thread 1 ends; before, thread 1 reaches modify")) << result.text();
     }
   }
 }
@@ -142,7 +140,7 @@ TEST(Nondeterminism, InSeveralProcesses) {
   g_second = [&] { return ++runs % 2 == 1; };
   const auto result = plumb::explore(adds_to_one, {.jobs = 2});
   EXPECT_EQ(result.kind, FindingKind::kNondeterministic) << result.text();
-  EXPECT_TRUE(holds(result.message, "in step 2 thread 1 comes to ")) << result.text();
+  EXPECT_TRUE(holds(result.message, "in step 2 thread 1 reaches ")) << result.text();
 }
 
 // So many threads, of which the last one must not be the first.

@@ -1,0 +1,14 @@
+// What a trace says about a read of a graph: which write it took its value from, which newer ones it did not see, and why it did not have to.
+#pragma once
+
+#include <functional>
+
+#include "explore/graph/graph.hpp"
+#include "explore/weak_read.hpp"
+
+namespace plumb::engine::graph {
+
+// `has_passed`: whether a write was run before that read.
+WeakRead weak_read(const Graph& graph, EventId id, const std::function<bool(EventId)>& has_passed);
+
+}  // namespace plumb::engine::graph

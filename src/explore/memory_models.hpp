@@ -1,0 +1,60 @@
+// The memory models as options name them: the rows of explore/graph/memory_models.def, and all of them one
+// after the other.
+#pragma once
+
+#include <array>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <plumb/explore.hpp>
+
+#include "base/fixed_text.hpp"
+
+namespace plumb::engine {
+
+struct MemoryModelRow {
+  MemoryModel model;
+  std::string_view word;
+  std::string_view what;
+};
+
+inline constexpr std::array kMemoryModels = {
+#define PLUMB_MEMORY_MODEL(name, word, maker, what) MemoryModelRow{MemoryModel::name, word, what},
+#include "explore/graph/memory_models.def"
+#undef PLUMB_MEMORY_MODEL
+};
+
+[[nodiscard]] constexpr std::string_view word_of(MemoryModel model) {
+  for (const MemoryModelRow& row : kMemoryModels) {
+    if (row.model == model) return row.word;
+  }
+  return {};
+}
+
+inline constexpr std::string_view kAllMemoryModels = "both";
+
+// "sc: sequential consistency; rc11: the C++ memory model; both: one after the other"
+inline constexpr FixedText kMemoryModelHelp = [] {
+  FixedText text;
+  for (const MemoryModelRow& row : kMemoryModels) {
+    text.append(row.word);
+    text.append(": ");
+    text.append(row.what);
+    text.append("; ");
+  }
+  text.append(kAllMemoryModels);
+  text.append(": one after the other");
+  return text;
+}();
+
+// What --memory-model takes: the words of the rows, then that of all.
+inline std::vector<std::string> memory_model_words() {
+  std::vector<std::string> words;
+  words.reserve(kMemoryModels.size() + 1);
+  for (const MemoryModelRow& row : kMemoryModels) words.emplace_back(row.word);
+  words.emplace_back(kAllMemoryModels);
+  return words;
+}
+
+}  // namespace plumb::engine

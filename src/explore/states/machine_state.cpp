@@ -1,0 +1,202 @@
+// The state of a program, piece by piece: hashed to a key, copied to a snapshot, copied back.
+#include <algorithm>
+#include <cstring>
+#include <utility>
+
+#include "explore/states/machine.hpp"
+#include "explore/states/state_hash.hpp"
+#include "runtime/waiting.hpp"
+
+namespace plumb::engine {
+namespace {
+
+bool is_zero(const char* from, std::size_t size) {
+  std::uint64_t any = 0;
+  for (std::size_t i = 0; i < size; i += sizeof any) {
+    std::uint64_t word = 0;
+    __builtin_memcpy(&word, from + i, sizeof word);
+    any |= word;
+  }
+  return any == 0;
+}
+
+// Pieces are small, and memcpy is interposed.
+PLUMB_INLINE char* copy(char* to, const void* from, std::size_t size) {
+  const auto* at = static_cast<const char*>(from);
+  for (; size >= sizeof(__m128i); size -= sizeof(__m128i), at += sizeof(__m128i), to += sizeof(__m128i))
+    _mm_storeu_si128(reinterpret_cast<__m128i*>(to), _mm_loadu_si128(reinterpret_cast<const __m128i*>(at)));
+  for (; size >= sizeof(int); size -= sizeof(int), at += sizeof(int), to += sizeof(int))
+    __builtin_memcpy(to, at, sizeof(int));
+  for (; size > 0; --size) *to++ = *at++;
+  return to;
+}
+
+}  // namespace
+
+char* Machine::live_from(int thread) const {
+  const Thread& self = threads_[index(thread)];
+  if (self.where == Where::kFinished)
+    return reinterpret_cast<char*>(runtime::g_stacks[thread].high);                     // NOLINT
+  return is_aside(thread) ? reinterpret_cast<char*>(sides_[index(thread)].at_hook.rsp)  // NOLINT
+                          : static_cast<char*>(self.stack_pointer);
+}
+
+// Below what is in use, a stack is zero: what is left there of functions that have returned would be taken for something that the next
+// ones keep in places which they have not written yet.
+void Machine::wipe_below(int thread) {
+  constexpr std::size_t kAlways = 512;
+  constexpr std::size_t kAtFirst = std::size_t{8} << 10U;  // executions of another engine ran here
+  constexpr std::size_t kMore = 256;
+  const Thread& self = threads_[index(thread)];
+  char* const from = live_from(thread);
+  auto* const low = reinterpret_cast<char*>(runtime::g_stacks[thread].low) + kMore;  // NOLINT
+  char* to = (self.where == Where::kFinished ? static_cast<char*>(self.stack_pointer) : from) -
+             (self.where == Where::kFresh ? kAtFirst : kAlways);
+  to = std::max(to, low);
+  std::memset(to, 0, static_cast<std::size_t>(from - to));
+  while (to >= low + kMore && !is_zero(to - kMore, kMore)) {
+    to -= kMore;
+    std::memset(to, 0, kMore);
+  }
+  zero_below_[index(thread)] = from;
+}
+
+template <class F>
+PLUMB_INLINE void Machine::each_small_piece(F f) const {
+  for (int i = 0; i < static_cast<int>(shared_.count); ++i) {
+    const runtime::Fibers::Storage& storage = storage_[index(i)];
+    f(storage.variables, storage.size);
+    f(storage.of_library, storage.size_of_library);
+  }
+  f(runtime::ProgramData::begin(), runtime::ProgramData::size());
+  f(runtime::waiting_threads().data(), shared_.count * sizeof(const void*));
+}
+
+// The stack of the body while it waits for the others is as it was when it began to, unless they write there, and the same in each
+// execution, unless it takes steps beside theirs.
+bool Machine::is_settled(int thread) const {
+  return thread == 0 && shared_.body_waits != 0 && !body_is_shared_;
+}
+
+StateKey Machine::key(std::uint64_t besides) {
+  ThreadSet alive = 0;
+  StateHash hash;
+  hash.add(&shared_, sizeof shared_);
+  std::uint64_t errors = 0;
+  for (int i = 0; i < static_cast<int>(shared_.count); ++i) {
+    hash.add(&threads_[index(i)], sizeof(Thread));
+    const auto error = static_cast<std::uint32_t>(*storage_[index(i)].error);
+    errors = errors << 32U | error;
+    if (i % 2 == 1) hash.add(errors, errors);
+    if (threads_[index(i)].where == Where::kFinished) continue;
+    if (i != 0 || shared_.body_waits == 0) alive |= bit(i);
+    if (is_settled(i)) continue;
+    const runtime::SideStack& side = sides_[index(i)];
+    const char* from = live_from(i);
+    hash.add(from, runtime::g_stacks[i].high - reinterpret_cast<std::uintptr_t>(from));
+    if (side.inside == runtime::kOutside) continue;
+    hash.add(&side, offsetof(runtime::SideStack, top));
+    if (side.inside != runtime::kAsks) {
+      const auto* stands = static_cast<const char*>(threads_[index(i)].stack_pointer);
+      hash.add(stands, static_cast<std::size_t>(side.top - stands));
+    }
+  }
+  const auto add = [&](const void* from, std::size_t size) __attribute__((always_inline)) {
+    hash.add(from, size);
+  };
+  each_small_piece(add);
+  arena_.each_piece(add);
+  StateKey races;
+  if (limits_.races && shared_.multithreaded != 0) {
+    races_.tidy(alive);
+    races = races_.hash();
+  }
+  hash.add(races.low, races.high);
+  hash.add(besides, errors);
+  return hash.key();
+}
+
+std::size_t Machine::saved_size() const {
+  std::size_t size =
+      sizeof(std::uint64_t) + sizeof shared_ + sizeof threads_ + sizeof sides_ + races_.saved_size();
+  const auto count = [&](const void*, std::size_t bytes) { size += bytes; };
+  each_small_piece(count);
+  arena_.each_piece(count);
+  for (int i = 0; i < static_cast<int>(shared_.count); ++i) {
+    size += sizeof(int) + runtime::g_stacks[i].high - reinterpret_cast<std::uintptr_t>(live_from(i));
+    if (has_begun_hook(i)) size += begun_size(i);
+  }
+  return size;
+}
+
+void Machine::save(Snapshots& to) {
+  char* at = to.begin(saved_size());
+  const auto put = [&](const void* from, std::size_t bytes) __attribute__((always_inline)) {
+    at = copy(at, from, bytes);
+  };
+  const std::uint64_t body_is_settled = is_settled(0) ? 1 : 0;
+  put(&body_is_settled, sizeof body_is_settled);
+  put(&shared_, sizeof shared_);
+  put(threads_.data(), shared_.count * sizeof(Thread));
+  for (int i = 0; i < static_cast<int>(shared_.count); ++i) {
+    put(&sides_[index(i)], offsetof(runtime::SideStack, top));
+    put(storage_[index(i)].error, sizeof(int));
+    if (threads_[index(i)].where == Where::kFinished) continue;
+    const char* from = live_from(i);
+    if (is_settled(i)) {
+      const char* const high = reinterpret_cast<char*>(runtime::g_stacks[i].high);  // NOLINT
+      if (waiting_body_.empty()) waiting_body_.assign(from, high);
+      continue;
+    }
+    put(from, runtime::g_stacks[i].high - reinterpret_cast<std::uintptr_t>(from));
+    if (has_begun_hook(i)) put(threads_[index(i)].stack_pointer, begun_size(i));
+  }
+  each_small_piece(put);
+  arena_.each_piece(put);
+  at = races_.save(at);
+  to.end(at);
+}
+
+void Machine::restore(const Snapshots& snapshots) {
+  const char* at = snapshots.last();
+  const auto take = [&](const void* to, std::size_t bytes) __attribute__((always_inline)) {
+    copy(static_cast<char*>(const_cast<void*>(to)), at,
+         bytes);  // NOLINT: the pieces are those that are saved
+    at += bytes;
+  };
+  const std::uint64_t count_now = shared_.count;
+  std::uint64_t body_is_settled = 0;
+  take(&body_is_settled, sizeof body_is_settled);
+  take(&shared_, sizeof shared_);
+  take(threads_.data(), shared_.count * sizeof(Thread));
+  for (std::uint64_t i = shared_.count; i < count_now; ++i) threads_[i] = {};
+  for (int i = 0; i < static_cast<int>(std::max(count_now, shared_.count)); ++i) {
+    const bool is_there = static_cast<std::uint64_t>(i) < shared_.count;
+    if (is_there) {
+      take(&sides_[index(i)], offsetof(runtime::SideStack, top));
+      take(storage_[index(i)].error, sizeof(int));
+    }
+    char* const from = live_from(i);
+    char*& zero_below = zero_below_[index(i)];
+    if (zero_below < from) std::memset(zero_below, 0, static_cast<std::size_t>(from - zero_below));
+    zero_below = from;
+    if (i == 0 && body_is_settled != 0) {
+      if (std::exchange(body_has_run_, false) || body_is_shared_)
+        copy(from, waiting_body_.data(), waiting_body_.size());
+      continue;
+    }
+    if (i == 0) body_has_run_ = true;
+    if (!is_there || threads_[index(i)].where == Where::kFinished) continue;
+    take(from, runtime::g_stacks[i].high - reinterpret_cast<std::uintptr_t>(from));
+    if (has_begun_hook(i)) take(threads_[index(i)].stack_pointer, begun_size(i));
+  }
+  each_small_piece(take);
+  at = arena_.restore(at);
+  at = races_.restore(at);
+  runtime::g_multithreaded = shared_.multithreaded != 0;
+  runtime::g_track_accesses = runtime::g_multithreaded && (limits_.races || limits_.plain_points);
+  open_log();
+  event_ = Event::kStands;
+}
+
+}  // namespace plumb::engine

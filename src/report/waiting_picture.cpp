@@ -1,0 +1,107 @@
+#include "report/waiting_picture.hpp"
+
+#include <algorithm>
+#include <charconv>
+#include <optional>
+#include <string_view>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "history/printable.hpp"
+#include "report/markup.hpp"
+
+namespace plumb {
+namespace {
+
+// "thread 1 waits: lock second".
+struct Waiter {
+  int thread = 0;
+  std::string action = {};
+  std::string object = {};
+};
+
+std::optional<Waiter> waiter_in(std::string_view line) {
+  constexpr std::string_view kThread = "thread ";
+  constexpr std::string_view kWaits = " waits: ";
+  const std::size_t waits = line.find(kWaits);
+  if (!line.starts_with(kThread) || waits == std::string_view::npos) return std::nullopt;
+  Waiter waiter;
+  const std::string_view number = line.substr(kThread.size(), waits - kThread.size());
+  if (std::from_chars(number.data(), number.data() + number.size(), waiter.thread).ec != std::errc())
+    return std::nullopt;
+  const std::string_view what = line.substr(waits + kWaits.size());
+  const std::size_t space = what.find(' ');
+  waiter.action = what.substr(0, space);
+  if (space != std::string_view::npos) waiter.object = what.substr(space + 1);
+  return waiter;
+}
+
+// The thread that locked it last and has not unlocked it.
+std::optional<int> holder_of(const std::vector<DocumentStep>& trace, const std::string& object) {
+  std::optional<int> holder;
+  for (const DocumentStep& step : trace) {
+    if (step.object != object) continue;
+    if (step.action == "lock" || step.action == "try-lock") holder = step.thread;
+    if (step.action == "unlock") holder.reset();
+  }
+  return holder;
+}
+
+constexpr int kRow = 64;
+constexpr int kHigh = 36;
+
+std::string box(int x, int row, int width, std::string_view label, std::string_view of) {
+  return fmt::format(
+      "<g class=\"{}\"><rect x=\"{}\" y=\"{}\" width=\"{}\" height=\"{}\" rx=\"8\"/><text x=\"{}\" "
+      "y=\"{}\">{}</text></g>\n",
+      of, x, 10 + row * kRow, width, kHigh, x + width / 2, 10 + row * kRow + kHigh / 2 + 5,
+      markup_escaped(printable(label)));
+}
+
+}  // namespace
+
+std::string waiting_picture(const Document& document) {
+  std::vector<Waiter> waiters;
+  for (const DocumentEvidence& each : document.accesses) {
+    if (auto waiter = waiter_in(each.what)) waiters.push_back(std::move(*waiter));
+  }
+  if (waiters.empty()) return "";
+  std::vector<int> threads;  // a row each
+  std::vector<std::string> objects;
+  const auto row_of = [](auto& all, const auto& item) {
+    const auto found = std::ranges::find(all, item);
+    if (found != all.end()) return static_cast<int>(found - all.begin());
+    all.push_back(item);
+    return static_cast<int>(all.size()) - 1;
+  };
+  for (const Waiter& waiter : waiters) row_of(threads, waiter.thread);
+  std::string edges;
+  const auto middle = [](int row) { return 10 + row * kRow + kHigh / 2; };
+  for (const Waiter& waiter : waiters) {
+    const int from = row_of(threads, waiter.thread);
+    const int to = row_of(objects, waiter.object.empty() ? waiter.action : waiter.object);
+    const auto holder = holder_of(document.trace, waiter.object);
+    edges += fmt::format("<path class=\"waits\" d=\"M150 {} L396 {}\"/>\n", middle(from) - 6, middle(to) - 6);
+    if (holder)
+      edges += fmt::format("<path class=\"held\" d=\"M404 {} L158 {}\"/>\n", middle(to) + 8,
+                           middle(row_of(threads, *holder)) + 8);
+  }
+  std::string boxes;
+  for (std::size_t i = 0; i < threads.size(); ++i)
+    boxes += box(20, static_cast<int>(i), 130, fmt::format("thread {}", threads[i]), "thread");
+  for (std::size_t i = 0; i < objects.size(); ++i)
+    boxes += box(404, static_cast<int>(i), 260, objects[i], "object");
+  const int rows = static_cast<int>(std::max(threads.size(), objects.size()));
+  return fmt::format(
+      "<svg class=\"waiting\" viewBox=\"0 0 684 {0}\" width=\"684\" role=\"img\" aria-label=\"who waits for "
+      "whom\">\n"
+      "<defs><marker id=\"tip\" viewBox=\"0 0 8 8\" refX=\"7\" refY=\"4\" markerWidth=\"8\" "
+      "markerHeight=\"8\" orient=\"auto\">"
+      "<path d=\"M0 0 L8 4 L0 8 z\"/></marker></defs>\n{1}{2}</svg>\n"
+      "<p class=\"soft\"><span class=\"waits-key\">——▸</span> waits for &nbsp; <span class=\"held-key\">– "
+      "–▸</span> is held by</p>\n",
+      rows * kRow + 10, edges, boxes);
+}
+
+}  // namespace plumb

@@ -1,0 +1,65 @@
+// What the phases that judge histories have in common: the specification. It is the object itself, run serially, or a model.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+
+#include <plumb/check.hpp>
+
+#include "testing/reorderings.hpp"
+#include "testing/scenario_observer.hpp"
+#include "testing/serial_tree.hpp"
+#include "testing/walk_census.hpp"
+
+namespace plumb::testing {
+
+// How the checkers judge histories of this test.
+[[nodiscard]] CheckOptions check_options(const TestCase& test);
+
+class JudgingPhase : public ScenarioObserver {
+ public:
+  // `ends_serially`: all threads of the object have ended in phase 1.
+  JudgingPhase(const ScenarioView& view, SerialTree& tree, bool ends_serially)
+      : ScenarioObserver(view), tree_(tree), ends_serially_(ends_serially) {}
+  // There was no phase 1: serial histories are run when histories ask for them.
+  void grow_tree() { grows_ = true; }
+  // Is told of every execution.
+  void count_in(WalkCensus* census) { census_ = census; }
+
+  // A checker could not say: why.
+  [[nodiscard]] const std::optional<std::string>& undecided() const { return undecided_; }
+  [[nodiscard]] std::optional<std::size_t> blocked() const {
+    return blocked_;
+  }  // the operation that may not block
+
+ protected:
+  // What is right, with the results that were observed. Null: the model does not fit, as judge_by_model() will say. Until the history
+  // is judged, is_decided() says whether all that it asked for could be run.
+  [[nodiscard]] std::unique_ptr<SerialSteps> specification();
+  [[nodiscard]] bool is_decided();
+  // Of a deadlock in which no operation is open.
+  [[nodiscard]] std::optional<std::string> judge_closed_deadlock();
+  // The checkers judge a whole history.
+  [[nodiscard]] std::optional<std::string> judge_by_model();
+  [[nodiscard]] std::string tell_blocked(std::size_t operation);
+
+  SerialTree& tree_;
+  const engine::FinishedExecution* execution_ = nullptr;  // that is judged
+  std::optional<std::string> undecided_;
+  WalkCensus* census_ = nullptr;
+  std::string key_;
+
+ private:
+  [[nodiscard]] std::string needed_distance(const History& history, CheckOptions options) const;
+  // What the operation does after those that lead to the node, run serially beside the execution that is judged.
+  void grow(SerialTree::Node node, std::size_t operation);
+
+  bool ends_serially_;
+  bool grows_ = false;
+  bool cannot_grow_ = false;  // a serial run that the history needs did not come to an end
+  std::optional<History> history_;
+  std::optional<std::size_t> blocked_;
+};
+
+}  // namespace plumb::testing

@@ -1,0 +1,100 @@
+// What a person does with the page of a test that failed.
+import assert from "node:assert/strict";
+import { spawnSync } from "node:child_process";
+import { join } from "node:path";
+import { after, test } from "node:test";
+import { close, folder, keep, open, settled } from "./harness.mjs";
+
+after(close);
+
+// The page of one test of the program.
+function failed(name, file) {
+  const page = join(folder, `${file}.html`);
+  const done = spawnSync(process.env.PLUMB_PAGES, ["--filter", name, "--threads", "2", "--operations", "1", "--report", page, "--jobs", "1"],
+                         { encoding: "utf8" });
+  assert.equal(done.status, 1, done.stdout + done.stderr);
+  return { page, text: done.stdout };
+}
+const lost = failed("lost </script><b>", "lost");
+const race = failed("race", "race");
+const deadlock = failed("deadlock", "deadlock");
+const at = (page) => page.evaluate(() => window.plumbTest.at);
+
+test("says what is wrong first, and names nothing else", async () => {
+  await open(lost.page, async (page) => {
+    assert.equal(await page.textContent(".pill"), "violation");
+    assert.equal(await page.textContent("h1"), "lost </script><b>");
+    assert.match(await page.textContent("#sentence"), /increment\(\) in thread \d returned 1, which is impossible/);
+    assert.match(await page.textContent(".serial"), /closest serial run/);
+    assert.equal(await page.locator(".column li.wrong").count(), 1);
+    assert.doesNotMatch(await page.textContent("body"), /✓ linearizable/);
+    await keep(page, "test-lost-light");
+  }, { width: 1280, height: 800 });
+});
+
+test("steps through the interleaving by key and by click, with source and values", async () => {
+  await open(lost.page, async (page) => {
+    const last = await page.evaluate(() => window.plumbTest.steps.length) - 1;
+    assert.ok(await page.isVisible(".source .here"), "opens where there is something to see");
+    await page.keyboard.press("Home");
+    assert.equal(await at(page), 0);
+    await page.keyboard.press("ArrowDown");
+    assert.equal(await at(page), 1);
+    await page.keyboard.press("n");
+    const thread = (i) => page.evaluate((k) => window.plumbTest.steps[k].thread, i);
+    assert.notEqual(await thread(await at(page)), await thread(1));
+    await page.keyboard.press("End");
+    assert.equal(await at(page), last);
+    const store = await page.evaluate(() => window.plumbTest.steps.findIndex((step) => step.action === "store"));
+    await page.click(`tr[data-step="${store}"] .act`);
+    assert.equal(await at(page), store);
+    assert.match(await page.textContent(".source .here"), /count_\.store\(seen \+ 1/);
+    assert.match(await page.textContent("#values tr.changed"), /1/);
+    assert.match(await page.textContent(`tr[data-step="${store}"] .mem`), /release/);
+    assert.match(await page.getAttribute(`tr[data-step="${store}"] a.place`, "href"), /^file:\/\/.*pages\.cpp$/);
+  }, { width: 1280, height: 800 });
+});
+
+test("has the command to run it again", async () => {
+  await open(lost.page, async (page) => {
+    const command = await page.textContent(".command code");
+    assert.ok(lost.text.includes(command), command);
+    await page.click(".copy");
+    await page.waitForFunction(() => document.querySelector(".copy").textContent !== "Copy");
+  });
+});
+
+test("shows both accesses of a race side by side", async () => {
+  await open(race.page, async (page) => {
+    const columns = page.locator(".race .column");
+    assert.equal(await columns.count(), 2);
+    const [one, two] = [await columns.nth(0).boundingBox(), await columns.nth(1).boundingBox()];
+    assert.ok(one.x + one.width <= two.x && Math.abs(one.y - two.y) < 2);
+    assert.match(await page.textContent(".missing"), /neither happens before/);
+    assert.match(await columns.nth(0).textContent(), /value_/);
+    assert.equal(await page.locator("section:has(> h2:text('The history'))").count(), 0);
+    await keep(page, "test-race-dark");
+  }, { scheme: "dark", width: 1280, height: 800 });
+});
+
+test("draws who waits for whom", async () => {
+  await open(deadlock.page, async (page) => {
+    assert.equal(await page.locator(".waiting .thread").count(), 2);
+    assert.equal(await page.locator(".waiting .object").count(), 2);
+    assert.equal(await page.locator(".waiting path.waits").count(), 2);
+    assert.equal(await page.locator(".waiting path.held").count(), 2);
+    await keep(page, "test-deadlock-light");
+  }, { width: 1280, height: 800 });
+});
+
+test("fits a phone, and paper", async () => {
+  await open(lost.page, async (page) => {
+    const wide = await page.evaluate(() => document.documentElement.scrollWidth);
+    assert.ok(wide <= 390, `${wide} pixels`);
+    await keep(page, "test-lost-phone");
+    await page.emulateMedia({ media: "print" });
+    await settled(page);
+    assert.equal(await page.isVisible("#panel"), false);
+    assert.equal(await page.isVisible("#lanes"), true);
+  }, { width: 390, height: 844 });
+});

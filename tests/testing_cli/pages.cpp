@@ -1,0 +1,52 @@
+// Classes that fail in different ways, each for a page to look at: see tests/report/browser/test.test.mjs.
+#include <atomic>
+#include <mutex>
+
+#include <plumb/plumb.hpp>
+
+// Two threads may read the same number.
+class Counter {
+ public:
+  int increment() {
+    const int seen = count_.load(std::memory_order_relaxed);
+    count_.store(seen + 1, std::memory_order_release);
+    return seen + 1;
+  }
+
+ private:
+  std::atomic<int> count_{0};
+};
+PLUMB_TEST(Counter, test, "lost </script><b>") { test.operation("increment", &Counter::increment); }
+
+class Flag {
+ public:
+  void set(int to) { value_ = to; }
+  int get() const { return value_; }
+
+ private:
+  int value_ = 0;
+};
+PLUMB_TEST(Flag, test, "race") {
+  test.operation("set", &Flag::set, plumb::values(1));
+  test.operation("get", &Flag::get);
+}
+
+class Accounts {
+ public:
+  void there() {
+    const std::lock_guard first(a_);
+    const std::lock_guard second(b_);
+  }
+  void back() {
+    const std::lock_guard first(b_);
+    const std::lock_guard second(a_);
+  }
+
+ private:
+  std::mutex a_;
+  std::mutex b_;
+};
+PLUMB_TEST(Accounts, test, "deadlock") {
+  test.operation("there", &Accounts::there);
+  test.operation("back", &Accounts::back);
+}
