@@ -39,7 +39,7 @@ void set_finding(const engine::Finding& finding, const engine::Schedule& schedul
   result.refused = finding.refused;
   result.message = finding.message;
   result.ended_by = SearchEnd::kFinding;
-  result.replay = engine::to_token(schedule);
+  result.replay = engine::to_token(MemoryModel::kSequential, schedule);
 }
 
 // The failing execution is run once more, now recorded in full.
@@ -301,7 +301,7 @@ Exploration explore_with(const std::function<void(Program&)>& program, const Exp
   if (by_graphs) {
     if (const auto why = engine::no_graphs_for(options)) return refused(FindingKind::kBadOptions, *why);
     if (!options.replay.empty()) {
-      auto choices = engine::from_graph_token(options.replay);
+      auto choices = engine::from_token(options.memory_model, options.replay);
       if (!choices) return refused(FindingKind::kBadReplay, choices.error().message);
       replayed = *choices;
     }
@@ -313,7 +313,7 @@ Exploration explore_with(const std::function<void(Program&)>& program, const Exp
     strategy = mode == engine::ExplorationMode::kSolo ? engine::solo_execution(options.seed)
                                                       : engine::make_strategy(options);
   } else {
-    auto schedule = engine::from_token(options.replay);
+    auto schedule = engine::from_token(options.memory_model, options.replay);
     if (!schedule) return refused(FindingKind::kBadReplay, schedule.error().message);
     strategy = engine::replay(*schedule, at_the_end);
   }

@@ -266,7 +266,7 @@ class GraphExploration {
           ": a loop that counts its rounds, or polls a lock, may see what is old as often as it likes "
           "under this memory model. Such loops are not explored";
     }
-    result_.replay = to_graph_token(graph::choices_of(search_.graph()));
+    result_.replay = to_token(options_.memory_model, graph::choices_of(search_.graph()));
     if (observer_ != nullptr && !observer_->wants_trace()) return;
     TraceRecorder recorder;
     recorder.watch(finding.address, finding.size);

@@ -22,7 +22,8 @@ std::vector<ClientRelations> FinishedExecution::client_relations() const {
 }
 bool FinishedExecution::allows(std::span<const ClientEdge> edges) const {
   const GraphExecution& execution = runner_.graph_execution();
-  return graph::allows_client(execution.last_graph(), execution.operation_places(), edges);
+  return graph::allows_client(runner_.memory_model(), execution.last_graph(), execution.operation_places(),
+                              edges);
 }
 bool FinishedExecution::has_seq_cst_in_two_threads() const {
   return runner_.graph_execution().last_graph().has_seq_cst_in_two_threads();

@@ -17,20 +17,27 @@ struct MemoryModelRow {
   MemoryModel model;
   std::string_view word;
   std::string_view what;
+  std::string_view token;       // how a token of its executions begins
+  std::string_view identifier;  // in C++
 };
 
+// Beside sequential consistency, a test runs under this one by default.
+inline constexpr MemoryModel kDefaultWeakModel = MemoryModel::kRc11;
+
 inline constexpr std::array kMemoryModels = {
-#define PLUMB_MEMORY_MODEL(name, word, maker, what) MemoryModelRow{MemoryModel::name, word, what},
+#define PLUMB_MEMORY_MODEL(name, word, maker, what, token) \
+  MemoryModelRow{MemoryModel::name, word, what, token, "plumb::MemoryModel::" #name},
 #include "explore/graph/memory_models.def"
 #undef PLUMB_MEMORY_MODEL
 };
 
-[[nodiscard]] constexpr std::string_view word_of(MemoryModel model) {
-  for (const MemoryModelRow& row : kMemoryModels) {
-    if (row.model == model) return row.word;
-  }
-  return {};
+// Of the enumeration's values, which are all in the table.
+[[nodiscard]] constexpr const MemoryModelRow& row_of(MemoryModel model) {
+  const MemoryModelRow* found = kMemoryModels.data();
+  while (found->model != model) ++found;
+  return *found;
 }
+[[nodiscard]] constexpr std::string_view word_of(MemoryModel model) { return row_of(model).word; }
 
 inline constexpr std::string_view kAllMemoryModels = "both";
 

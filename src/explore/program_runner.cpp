@@ -14,7 +14,7 @@ ProgramRunner* ProgramRunner::current_ = nullptr;
 
 ProgramRunner::ProgramRunner(const std::function<void(Program&)>& program, const engine::Limits& limits,
                              bool surveys, MemoryModel model)
-    : program_(program), surveys_(surveys) {
+    : program_(program), surveys_(surveys), memory_model_(model) {
   const auto run_body = [this] { body(); };
   if (model == MemoryModel::kSequential) {
     execution_ = std::make_unique<Execution>(run_body, limits);

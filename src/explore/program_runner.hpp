@@ -35,6 +35,7 @@ class ProgramRunner {
   engine::Execution& execution() { return *execution_; }
   const engine::Execution& execution() const { return *execution_; }
   engine::GraphExecution& graph_execution();  // the same, under a weak memory model
+  [[nodiscard]] MemoryModel memory_model() const { return memory_model_; }
   // What the program observed in the last execution.
   void observe(const std::string& outcome);
   const std::optional<std::string>& observed() const { return observed_; }
@@ -75,6 +76,7 @@ class ProgramRunner {
   std::vector<engine::Name> names_;
   engine::HappensBeforeGraph graph_;
   bool surveys_;  // some executions
+  MemoryModel memory_model_;
   std::optional<engine::Schedule>
       set_aside_;  // of an execution that is judged, when others were run beside it
   bool interrupted_ = false;

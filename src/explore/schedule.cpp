@@ -10,14 +10,12 @@
 
 #include <fmt/format.h>
 
-#include "explore/graph_token.hpp"
+#include "explore/memory_models.hpp"
 #include "explore/trace_hash.hpp"
 
 namespace plumb::engine {
 namespace {
 
-constexpr std::string_view kPrefix = "plumb1-";
-constexpr std::string_view kGraphPrefix = "plumb2-";
 constexpr std::size_t kBuildDigits = 8;
 constexpr std::size_t kChecksumDigits = 8;
 
@@ -110,13 +108,32 @@ Error wrong_token(std::string_view token, std::string_view why) {
   return Error{fmt::format("replay token \"{}\": {}", token, why)};
 }
 
-std::string write_token(std::string_view prefix, const Schedule& schedule, std::string_view of) {
-  const std::string choices = to_text(schedule);
-  return fmt::format("{}{}-{}-{}", prefix, build_id(), checksum(choices, of), choices);
+// The checksum is over the model, too: tokens of two of them begin with words that differ in one character.
+std::string what_it_is_of(MemoryModel model, std::string_view of) {
+  return fmt::format("{}{}", of, model == MemoryModel::kSequential ? "" : row_of(model).token);
 }
 
-Result<Schedule> read_token(std::string_view prefix, std::string_view token, std::string_view of) {
+}  // namespace
+
+std::string to_token(MemoryModel model, const Schedule& choices, std::string_view of) {
+  const std::string text = to_text(choices);
+  return fmt::format("{}{}-{}-{}", row_of(model).token, build_id(), checksum(text, what_it_is_of(model, of)),
+                     text);
+}
+
+std::optional<MemoryModel> model_of_token(std::string_view token) {
+  for (const MemoryModelRow& row : kMemoryModels) {
+    if (token.starts_with(row.token)) return row.model;
+  }
+  return std::nullopt;
+}
+
+Result<Schedule> from_token(MemoryModel model, std::string_view token, std::string_view of) {
   const auto wrong = [&](std::string_view why) { return wrong_token(token, why); };
+  if (const auto other = model_of_token(token); other && *other != model)
+    return wrong(fmt::format("it is of an execution under the memory model {} ({}), and this one is under {}",
+                             word_of(*other), row_of(*other).what, word_of(model)));
+  const std::string_view prefix = row_of(model).token;
   std::string_view rest = token;
   if (!rest.starts_with(prefix)) return wrong(fmt::format("a token begins with {}", prefix));
   rest.remove_prefix(prefix.size());
@@ -127,14 +144,12 @@ Result<Schedule> read_token(std::string_view prefix, std::string_view token, std
   }
   rest.remove_prefix(kBuildDigits + 1);
   const std::string_view choices = rest.substr(std::min(rest.size(), kChecksumDigits + 1));
-  if (rest != fmt::format("{}-{}", checksum(choices, of), choices))
+  if (rest != fmt::format("{}-{}", checksum(choices, what_it_is_of(model, of)), choices))
     return wrong("it is damaged or truncated: its checksum does not fit");
   auto schedule = parse_choices(choices);
   return schedule ? Result<Schedule>(std::move(*schedule))
                   : wrong("expected THREADxTIMES, with dots between");
 }
-
-}  // namespace
 
 std::string build_id() {
   std::string id;
@@ -146,31 +161,6 @@ std::string build_id() {
       &id);
   return id.empty() ? std::string(kBuildDigits, '0') : id;
 }
-
-std::string to_token(const Schedule& schedule, std::string_view of) {
-  return write_token(kPrefix, schedule, of);
-}
-std::string to_graph_token(const Schedule& choices, std::string_view of) {
-  return write_token(kGraphPrefix, choices, of);
-}
-bool is_graph_token(std::string_view token) { return token.starts_with(kGraphPrefix); }
-
-std::string to_graph_token(const Schedule& choices) { return to_graph_token(choices, {}); }
-
-Result<Schedule> from_token(std::string_view token, std::string_view of) {
-  if (token.starts_with(kGraphPrefix))
-    return wrong_token(
-        token, "it is of an execution under a weak memory model, and this one is sequentially consistent");
-  return read_token(kPrefix, token, of);
-}
-Result<Schedule> from_graph_token(std::string_view token, std::string_view of) {
-  if (token.starts_with(kPrefix))
-    return wrong_token(
-        token, "it is of a sequentially consistent execution, and this one is under a weak memory model");
-  return read_token(kGraphPrefix, token, of);
-}
-
-Result<Schedule> from_graph_token(std::string_view token) { return from_graph_token(token, {}); }
 
 std::unique_ptr<Strategy> replay(Schedule schedule, AtTheEnd at_the_end) {
   return std::make_unique<Replay>(std::move(schedule), at_the_end);

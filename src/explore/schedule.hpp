@@ -4,12 +4,15 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include <plumb/explore.hpp>
+#include <plumb/result.hpp>
+
 #include "explore/strategy.hpp"
-#include "plumb/result.hpp"
 
 namespace plumb::engine {
 
@@ -23,11 +26,11 @@ struct LiveSchedule {
 
 // The checksum is over the choices and `of`, which says what they are choices of: a token that was damaged on its way would run
 // another execution than the one that it is about, and call that one right.
-std::string to_token(const Schedule& schedule, std::string_view of = {});
-Result<Schedule> from_token(std::string_view token, std::string_view of = {});
-// The same for an execution along a graph: for each choice its thread, and how much older than the newest value or place it takes.
-std::string to_graph_token(const Schedule& choices);
-Result<Schedule> from_graph_token(std::string_view token);
+// Under a weak memory model, the execution is one along a graph: its choices are, each with its thread, how
+// much older than the newest value or place they take. A token of one model is refused by the others.
+std::string to_token(MemoryModel model, const Schedule& choices, std::string_view of = {});
+Result<Schedule> from_token(MemoryModel model, std::string_view token, std::string_view of = {});
+std::optional<MemoryModel> model_of_token(std::string_view token);  // by how it begins
 std::string build_id();  // eight hexadecimal digits of the linker's build id; zeros when there is none
 
 // Runs one schedule again; what goes on after its end takes the first option each time.

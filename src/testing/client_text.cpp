@@ -4,6 +4,8 @@
 
 #include <fmt/format.h>
 
+#include "explore/memory_models.hpp"
+
 namespace plumb::testing {
 namespace {
 
@@ -13,7 +15,7 @@ class ClientCode {
              const std::vector<std::string>& returned)
       : test_(test), layout_(layout), edges_(edges), returned_(returned) {}
 
-  std::string write() {
+  std::string write(MemoryModel model) {
     code_ = fmt::format("plumb::explore([](plumb::Program& p) {{\n  {} subject;\n", test_.name());
     for (std::size_t i = 0; i < layout_.size(); ++i) {
       if (leaves(i)) code_ += fmt::format("  std::atomic<bool> {}{{false}};\n", flag(i));
@@ -26,7 +28,7 @@ class ClientCode {
     }
     code_ += "  p.run();\n";
     write_calls(layout_.processes() - 1, "  ");
-    code_ += "}, {.memory_model = plumb::MemoryModel::kRc11});";
+    code_ += fmt::format("}}, {{.memory_model = {}}});", engine::row_of(model).identifier);
     return std::move(code_);
   }
 
@@ -74,9 +76,9 @@ std::vector<std::string> client_in_words(const TestCase& test, const Layout& lay
   return words;
 }
 
-std::string client_as_code(const TestCase& test, const Layout& layout, const std::vector<ClientEdge>& edges,
-                           const std::vector<std::string>& returned) {
-  return ClientCode(test, layout, edges, returned).write();
+std::string client_as_code(MemoryModel model, const TestCase& test, const Layout& layout,
+                           const std::vector<ClientEdge>& edges, const std::vector<std::string>& returned) {
+  return ClientCode(test, layout, edges, returned).write(model);
 }
 
 }  // namespace plumb::testing

@@ -14,7 +14,7 @@ namespace plumb::testing {
                                                        const std::vector<ClientEdge>& edges);
 
 // The scenario as a program of threads that synchronise so, by release stores and acquire loads. `returned`: what is said behind each call.
-[[nodiscard]] std::string client_as_code(const TestCase& test, const Layout& layout,
+[[nodiscard]] std::string client_as_code(MemoryModel model, const TestCase& test, const Layout& layout,
                                          const std::vector<ClientEdge>& edges,
                                          const std::vector<std::string>& returned);
 

@@ -201,8 +201,8 @@ class FailureDocument {
 
   // Under a weak memory model: who has to know what for this to be seen.
   void write_client() {
-    document_.summary = fmt::format("Under {}, the C++ memory model: {}",
-                                    engine::word_of(failure_.outcome.memory_model), document_.summary);
+    const engine::MemoryModelRow& model = engine::row_of(failure_.outcome.memory_model);
+    document_.summary = fmt::format("Under {}, {}: {}", model.word, model.what, document_.summary);
     if (!failure_.outcome.suggestion.empty()) document_.remarks.push_back(failure_.outcome.suggestion);
     const bool is_seen_by_client =
         result_.kind == ViolationKind::kNotLinearizable || result_.kind == ViolationKind::kStuck;
@@ -219,8 +219,10 @@ class FailureDocument {
       if (observed_.returned(i) && !returns_nothing(i)) returned[i] = outcome(i, observed_.result(i));
       if (observed_.called(i) && !observed_.returned(i)) returned[i] = "never returns";
     }
-    document_.remarks.push_back("The client as a program:\n\n" +
-                                client_as_code(test_, layout_, failure_.outcome.client, returned) + "\n");
+    document_.remarks.push_back(
+        "The client as a program:\n\n" +
+        client_as_code(failure_.outcome.memory_model, test_, layout_, failure_.outcome.client, returned) +
+        "\n");
   }
 
   void write_contradiction() {

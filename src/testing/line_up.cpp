@@ -129,7 +129,7 @@ ScenarioResult LineUp::run(const Settings& settings) {
   grows_ = grows_ || (!is_specified && failures_.any() && !leaves_calls_out);
   if (grows_ && searches_states) options.order = SearchOrder::kReduced;
   const bool replays = !options.replay.empty();
-  if (options.memory_model == MemoryModel::kRc11) {
+  if (options.memory_model != MemoryModel::kSequential) {
     explore_graphs(with_time_left(options), settings.most_edges, outcome);
     return outcome;
   }
@@ -157,7 +157,7 @@ ScenarioResult LineUp::walk(const Settings& settings, const std::vector<Walk>& w
     if (with.memory_model == MemoryModel::kSequential) with.preemptions = walk.preemptions;
     with.seed = walk.seed;
     with.executions = walk.executions;
-    if (with.memory_model == MemoryModel::kRc11) {
+    if (with.memory_model != MemoryModel::kSequential) {
       explore_graphs(with, std::nullopt, outcome, &census);
     } else {
       (void)explore_concurrently(with, outcome, &census);
@@ -192,7 +192,7 @@ ExploreOptions LineUp::for_this_test(ExploreOptions options) const {
   options.plain_points = !test_.races();  // else the order of plain accesses that race would not be known
   options.leaks = test_.leaks();
   options.jobs = 1;
-  if (options.memory_model == MemoryModel::kRc11) {  // graphs have no schedules
+  if (options.memory_model != MemoryModel::kSequential) {  // graphs have no schedules
     options.preemptions.reset();
     options.plain_points = false;
     options.suggest_orders = options.suggest_orders && limits_.trace;  // which takes as long as many a search

@@ -4,7 +4,7 @@
 
 #include <fmt/format.h>
 
-#include "explore/graph_token.hpp"
+#include "explore/schedule.hpp"
 
 namespace plumb::testing {
 namespace {
@@ -12,8 +12,6 @@ namespace {
 // Before the schedule.
 constexpr char kFusesCall = '+';
 constexpr char kSolo = '%';
-// Part of the checksum: the tokens of the two kinds of executions begin with words that differ in one character.
-constexpr std::string_view kAlongGraph = "along a graph";
 
 }  // namespace
 
@@ -24,12 +22,8 @@ std::string to_text(const ReplayToken& token, const TestCase& test) {
   } else if (token.fuses_call_with_first_step) {
     of += kFusesCall;
   }
-  if (token.memory_model != MemoryModel::kSequential) {
-    const auto choices = engine::from_graph_token(token.schedule);
-    return choices ? of + engine::to_graph_token(*choices, fmt::format("{}{}", of, kAlongGraph)) : of;
-  }
-  const auto choices = engine::from_token(token.schedule);
-  return choices ? of + engine::to_token(*choices, of) : of;
+  const auto choices = engine::from_token(token.memory_model, token.schedule);
+  return choices ? of + engine::to_token(token.memory_model, *choices, of) : of;
 }
 
 Result<ReplayToken> parse_replay_token(std::string_view text, const TestCase& test) {
@@ -46,17 +40,11 @@ Result<ReplayToken> parse_replay_token(std::string_view text, const TestCase& te
   token.fuses_call_with_first_step = schedule.starts_with(kFusesCall);
   token.solo = schedule.starts_with(kSolo);
   if (token.fuses_call_with_first_step || token.solo) schedule.remove_prefix(1);
-  if (engine::is_graph_token(schedule)) {
-    const auto choices = engine::from_graph_token(
-        schedule, fmt::format("{}{}", text.substr(0, text.size() - schedule.size()), kAlongGraph));
-    if (!choices) return choices.error();
-    token.memory_model = MemoryModel::kRc11;
-    token.schedule = engine::to_graph_token(*choices);
-    return token;
-  }
-  const auto choices = engine::from_token(schedule, text.substr(0, text.size() - schedule.size()));
+  token.memory_model = engine::model_of_token(schedule).value_or(MemoryModel::kSequential);
+  const auto choices =
+      engine::from_token(token.memory_model, schedule, text.substr(0, text.size() - schedule.size()));
   if (!choices) return choices.error();
-  token.schedule = engine::to_token(*choices);
+  token.schedule = engine::to_token(token.memory_model, *choices);
   return token;
 }
 

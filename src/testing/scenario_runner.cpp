@@ -11,6 +11,7 @@
 #include "base/file_io.hpp"
 #include "base/message.hpp"
 #include "explore/explore_graphs.hpp"
+#include "explore/memory_models.hpp"
 #include "options/option_values.hpp"
 #include "testing/scenario_answer.hpp"
 
@@ -33,15 +34,15 @@ TestOptions options_for(const TestCase& test, const TestOptions& given) {
 std::vector<MemoryModel> models_of(const TestOptions& options) {
   if (options.memory_model) return {*options.memory_model};
   if (options.explore.memory_model != MemoryModel::kSequential) return {options.explore.memory_model};
-  return {MemoryModel::kSequential, MemoryModel::kRc11};
+  return {MemoryModel::kSequential, engine::kDefaultWeakModel};
 }
 
 std::optional<std::string> no_graphs_for(const TestCase& test, const TestOptions& options) {
   if (test.is_lock_free() || test.is_obstruction_free())
-    if (options.memory_model == MemoryModel::kRc11)
+    if (models_of(options).front() != MemoryModel::kSequential)
       return "claims about progress (lock_free, obstruction_free) are tested under the memory model sc only";
   ExploreOptions explore = options.explore;
-  explore.memory_model = MemoryModel::kRc11;
+  explore.memory_model = models_of(options).back();
   explore.preemptions.reset();
   return engine::no_graphs_for(explore);
 }
@@ -139,10 +140,12 @@ Status ScenarioRunner::prepare() {
 
 // What is asked for under a weak memory model alone has to be there; beside another one it is said that it is not.
 Status ScenarioRunner::check_models() const {
-  if (models_of(options_) != std::vector{MemoryModel::kRc11}) return Ok{};
+  const MemoryModel first = models_of(options_).front();
+  if (first == MemoryModel::kSequential) return Ok{};
   if (const auto why = no_graphs_for(test_, options_)) return Error{*why};
   if (options_.explore.preemptions && options_.explore.preemptions->most())
-    return Error{"under the memory model rc11 there is no bound on preemptions"};
+    return Error{
+        fmt::format("under the memory model {} there is no bound on preemptions", engine::word_of(first))};
   return Ok{};
 }
 

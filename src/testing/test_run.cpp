@@ -187,7 +187,7 @@ bool TestRun::runs_beside() {
   const bool matters = run_.has_weak_orders || run_.test.claims_synchronisation();
   if (models_of(run_.options).size() == 1 || !matters) return false;
   const auto why = no_graphs_for(run_.test, run_.options);
-  if (why) run_.result.models.push_back({.memory_model = MemoryModel::kRc11, .not_run = *why});
+  if (why) run_.result.models.push_back({.memory_model = models_of(run_.options).back(), .not_run = *why});
   return !why;
 }
 
@@ -245,7 +245,7 @@ void TestRun::run_all() {
 // The same under a weak memory model, with at most so many executions of each: there may be any number in scenarios of this size.
 void TestRun::run_all_beside() {
   constexpr std::uint64_t kMostBeside = 20'000;
-  effort_ = {.memory_model = MemoryModel::kRc11, .executions = kMostBeside};
+  effort_ = {.memory_model = models_of(run_.options).back(), .executions = kMostBeside};
   outcomes_.clear();
   run_.go_on();
   run_passes();

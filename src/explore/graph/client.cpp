@@ -125,7 +125,7 @@ class WithClient {
     for (auto& own : own_) std::ranges::sort(own, [](const Own& a, const Own& b) { return a.turn < b.turn; });
   }
 
-  bool is_consistent() {
+  bool is_consistent(MemoryModel model) {
     made_.need_locations(from_.location_count() + stores_.size());
     for (std::size_t i = 0; i < from_.location_count(); ++i)
       made_.location(static_cast<std::uint16_t>(i)).initial =
@@ -142,7 +142,7 @@ class WithClient {
       if (at_[static_cast<std::size_t>(thread)] < from_.length(thread)) return false;  // a cycle of po and rf
     }
     for (std::size_t i = 0; i < from_.location_count(); ++i) order_writes(static_cast<std::uint16_t>(i));
-    return is_coherent() && consistency_of(Model::kRc11)->holds(made_);
+    return is_coherent() && consistency_of(model)->holds(made_);
   }
 
  private:
@@ -243,8 +243,9 @@ std::vector<ClientRelations> client_relations(const Graph& graph, const Operatio
   return Relations(graph, operations).find();
 }
 
-bool allows_client(const Graph& graph, const OperationPlaces& operations, std::span<const ClientEdge> edges) {
-  return WithClient(graph, operations, edges).is_consistent();
+bool allows_client(MemoryModel model, const Graph& graph, const OperationPlaces& operations,
+                   std::span<const ClientEdge> edges) {
+  return WithClient(graph, operations, edges).is_consistent(model);
 }
 
 }  // namespace plumb::engine::graph

@@ -10,6 +10,8 @@
 #include <span>
 #include <vector>
 
+#include <plumb/explore.hpp>
+
 #include "explore/graph/graph.hpp"
 #include "explore/observer.hpp"
 
@@ -30,9 +32,9 @@ using OperationPlaces = std::vector<OperationPlace>;  // by operation
 [[nodiscard]] std::vector<ClientRelations> client_relations(const Graph& graph,
                                                             const OperationPlaces& operations);
 
-// Whether RC11 allows the graph with a client of these edges: it is made, with a release store to a location of its own after each
+// Whether the memory model allows the graph with a client of these edges: it is made, with a release store to a location of its own after each
 // return that an edge leaves, and an acquire load that reads it before the call, and checked as a whole.
-[[nodiscard]] bool allows_client(const Graph& graph, const OperationPlaces& operations,
+[[nodiscard]] bool allows_client(MemoryModel model, const Graph& graph, const OperationPlaces& operations,
                                  std::span<const ClientEdge> edges);
 
 }  // namespace plumb::engine::graph

@@ -41,7 +41,7 @@ class Consistency {
 };
 
 // Each in a file of its own.
-#define PLUMB_MEMORY_MODEL(name, word, maker, what) std::unique_ptr<Consistency> maker();
+#define PLUMB_MEMORY_MODEL(name, word, maker, what, token) std::unique_ptr<Consistency> maker();
 #include "explore/graph/memory_models.def"
 #undef PLUMB_MEMORY_MODEL
 
