@@ -312,16 +312,29 @@ class GraphExploration {
 
 void search_sequential_graphs(bool sequential) { g_sequential = sequential; }
 
+namespace {
+
+// "reduced or random"
+std::string those_for_graphs() {
+  std::vector<std::string_view> names;
+  for (const StrategyRow& row : strategies()) {
+    if (row.traits({}).takes_graphs) names.push_back(row.name);
+  }
+  return fmt::format("{}", fmt::join(names, " or "));
+}
+
+}  // namespace
+
 std::optional<std::string> no_graphs_for(const ExploreOptions& options) {
   const std::string_view model = word_of(options.memory_model);
   const auto none = [&](std::string_view what) {
     return fmt::format("under the memory model {} there is no {}", model, what);
   };
   if (!strategy_traits(options).takes_graphs)
-    return none(fmt::format("strategy {}: take reduced or random", strategy_name(options.order)));
+    return none(fmt::format("strategy {}: take {}", strategy_name(options.order), those_for_graphs()));
   if (options.preemptions && options.preemptions->most())
     return none("bound on preemptions: take one on older values, or none");
-  if (options.order == SearchOrder::kRandom && options.older_values)
+  if (strategy_traits(options).random && options.older_values)
     return none("bound on older values in random order");
   if (options.plain_points) return none("option plain_points");
   if (options.reuse_by_others) return none("option reuse_by_others");

@@ -32,28 +32,32 @@ StrategyTraits depth_first_traits(const ExploreOptions& options) {
   return {.splits = !bound_of(options), .judged_as_run = true};
 }
 
-StrategyTraits random_traits(const ExploreOptions&) { return {.random = true, .fuses_calls = true}; }
+StrategyTraits states_traits(const ExploreOptions&) { return {.fuses_calls = true, .searches_states = true}; }
 
-StrategyTraits walk_traits(const ExploreOptions&) {
+StrategyTraits random_walk_traits(const ExploreOptions&) {
   return {.random = true, .fuses_calls = true, .takes_graphs = true};
 }
 
+StrategyTraits priorities_traits(const ExploreOptions&) { return {.random = true, .fuses_calls = true}; }
+
+std::unique_ptr<Strategy> make_depth_first(const ExploreOptions& options) {
+  return depth_first(bound_of(options));
+}
+std::unique_ptr<Strategy> make_random_walk(const ExploreOptions& options) {
+  return random_walk(options.seed);
+}
+std::unique_ptr<Strategy> make_pct(const ExploreOptions& options) { return pct(options.seed, options.depth); }
+std::unique_ptr<Strategy> make_pos(const ExploreOptions& options) {
+  return partial_order_sampling(options.seed);
+}
+std::unique_ptr<Strategy> make_surw(const ExploreOptions& options) {
+  return selectively_uniform_walk(options.seed);
+}
+
 constexpr std::array kRows = {
-    StrategyRow{SearchOrder::kReduced, "reduced", reduced_traits, make_reduced},
-    StrategyRow{SearchOrder::kDepthFirst, "depth-first", depth_first_traits,
-                [](const ExploreOptions& options) { return depth_first(bound_of(options)); }},
-    StrategyRow{
-        SearchOrder::kStates, "states",
-        [](const ExploreOptions&) { return StrategyTraits{.fuses_calls = true, .searches_states = true}; },
-        make_reduced},
-    StrategyRow{SearchOrder::kRandom, "random", walk_traits,
-                [](const ExploreOptions& options) { return random_walk(options.seed); }},
-    StrategyRow{SearchOrder::kPct, "pct", random_traits,
-                [](const ExploreOptions& options) { return pct(options.seed, options.depth); }},
-    StrategyRow{SearchOrder::kPos, "pos", random_traits,
-                [](const ExploreOptions& options) { return partial_order_sampling(options.seed); }},
-    StrategyRow{SearchOrder::kSurw, "surw", random_traits,
-                [](const ExploreOptions& options) { return selectively_uniform_walk(options.seed); }},
+#define PLUMB_STRATEGY(order, name, traits, make) StrategyRow{SearchOrder::order, name, traits, make},
+#include "explore/strategies.def"
+#undef PLUMB_STRATEGY
 };
 
 const StrategyRow& row_of(SearchOrder order) {

@@ -1,4 +1,4 @@
-// The strategies there are, in one table: their names, what the rest of plumb has to know of each, and how each is made.
+// The strategies there are, made of the rows of strategies.def: their names, what the rest of plumb has to know of each, and how each is made.
 #pragma once
 
 #include <memory>
@@ -7,6 +7,7 @@
 
 #include <plumb/explore.hpp>
 
+#include "base/fixed_text.hpp"
 #include "explore/strategy.hpp"
 
 namespace plumb::engine {
@@ -27,6 +28,17 @@ struct StrategyRow {
   StrategyTraits (*traits)(const ExploreOptions& options);
   std::unique_ptr<Strategy> (*make)(const ExploreOptions& options);
 };
+
+// "reduced, states, …"
+inline constexpr FixedText kStrategyNames = [] {
+  FixedText text;
+#define PLUMB_STRATEGY(order, name, traits, make) \
+  if (!text.view().empty()) text.append(", ");    \
+  text.append(name);
+#include "explore/strategies.def"
+#undef PLUMB_STRATEGY
+  return text;
+}();
 
 [[nodiscard]] std::span<const StrategyRow> strategies();
 [[nodiscard]] std::string_view strategy_name(SearchOrder order);

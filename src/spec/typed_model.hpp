@@ -5,15 +5,17 @@
 //   static constexpr std::string_view kName, kSummary;
 //   static std::vector<OperationSpec> operations();    in the order of M's own enumeration
 //   Result<State> initial(Values&, Value given);       given: the value of the history's header, or null
-//   std::optional<Value> result(const State&, const Call&, Values&);   what the call returns there; none: it
-//   cannot happen void update(State&, const Call&, Values&);                         its effect, where
-//   result() gave a value std::string describe(const State&, const Values&) const;
+//   std::optional<Value> result(const State&, const Call&, Values&);
+//                                                      what the call returns there; none: it cannot happen
+//   void update(State&, const Call&, Values&);         its effect, where result() gave a value
+//   std::string describe(const State&, const Values&) const;
 // and, where they apply,
 //   static constexpr Family kFamily;                   see Model::family; then the operations have their roles
 //   static Value key(const Call&);                     operations with different keys are independent
 //   static constexpr bool kDependsOnProcess = true;
-//   bool allows(const State&, const Call&, Value recorded, Values&);   where a recorded result may say less
-//   than result():
+//   bool may_lead_to(const State&, const Call&, Value result, Values&);   see States
+//   bool allows(const State&, const Call&, Value recorded, Values&);
+//                                                      where a recorded result may say less than result():
 //                                                      whether the call may have returned it there
 //   static std::optional<std::string> validate(const Call&, std::optional<Value> result, const Values&);
 //                                                      see Model::validate

@@ -249,6 +249,9 @@ constexpr Need kCampaign = {
 
 constexpr FixedText kReportHelp("write the report of the first failure there: ", kReportEndings.view());
 
+constexpr FixedText kStrategies("one order of search: ", engine::kStrategyNames.view(),
+                                "; by default several have a share");
+
 constexpr FixedText kMemoryModels(engine::kMemoryModelHelp.view(),
                                   ", where orders weaker than seq_cst are used; by default both");
 
@@ -271,11 +274,7 @@ constexpr Row kTable[] = {
     {"--preemptions", "N", kAll,
      "at most this many switches inside operations; by default 2, with --budget any number; -1: any number",
      apply_preemptions, false, nullptr, &kExplore},
-    {"--strategy", "NAME", kAll,
-     "the order of the search: reduced, states, depth-first, random, pct, pos or surw; by default all of "
-     "them have a "
-     "share",
-     apply_strategy, false, strategy_names, &kExplore},
+    {"--strategy", "NAME", kAll, kStrategies.view(), apply_strategy, false, strategy_names, &kExplore},
     {"--memory-model", "MODEL", kAll, kMemoryModels.view(), apply_memory_model, false,
      engine::memory_model_words, &kExplore},
     {"--executions", "N", kAll, "at most this many per scenario; by default 0: no limit", apply_executions,

@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include "explore/strategies.hpp"
 #include "testing/minimise.hpp"
 #include "testing/replay_token.hpp"
 #include "testing/result_document.hpp"
@@ -53,7 +54,7 @@ std::optional<Failure> FailureSearch::run(std::size_t number, const ScenarioResu
 Settings FailureSearch::settings() const {
   Settings settings = runner_.settings();
   settings.explore.memory_model = memory_model_;
-  if (is_weak() && settings.explore.order != SearchOrder::kRandom)
+  if (is_weak() && !engine::strategy_traits(settings.explore).takes_graphs)
     settings.explore.order = SearchOrder::kReduced;
   return settings;
 }

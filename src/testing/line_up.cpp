@@ -196,7 +196,7 @@ ExploreOptions LineUp::for_this_test(ExploreOptions options) const {
     options.preemptions.reset();
     options.plain_points = false;
     options.suggest_orders = options.suggest_orders && limits_.trace;  // which takes as long as many a search
-    if (options.order != SearchOrder::kRandom) options.order = SearchOrder::kReduced;
+    if (!engine::strategy_traits(options).takes_graphs) options.order = SearchOrder::kReduced;
   }
   return options;
 }

@@ -6,6 +6,8 @@
 
 #include <memory>
 
+#include "explore/strategies.hpp"
+#include "report/renderers.hpp"
 #include "testing/subjects.hpp"
 
 namespace plumb_tests {
@@ -86,18 +88,17 @@ TEST(LineUp, LostUpdateIsFoundWithTheSmallestScenario) {
   EXPECT_THAT(result.report, ::testing::HasSubstr("increment() in thread 1 returned 1, which is impossible"));
   EXPECT_THAT(result.report, ::testing::HasSubstr("lostUpdate.n: 0 -> 1"));
   using plumb::ReportFormat;  // the test, and all that it was run with, is gone by now
-  for (const auto format :
-       {ReportFormat::kHtml, ReportFormat::kSvg, ReportFormat::kText, ReportFormat::kJson})
-    EXPECT_THAT(result.rendered(format), ::testing::HasSubstr("increment()"));
+  for (const plumb::Renderer& each : plumb::kRenderers)
+    EXPECT_THAT(result.rendered(each.format), ::testing::HasSubstr("increment()"));
   EXPECT_THAT(result.rendered(ReportFormat::kHtml), ::testing::HasSubstr("<svg"));
   EXPECT_THAT(result.json(), ::testing::HasSubstr(R"x("scenario":[["increment()"],["increment()"]])x"));
 }
 
 TEST(LineUp, EveryStrategyAndBoundFindsIt) {
-  for (const SearchOrder order : {SearchOrder::kReduced, SearchOrder::kDepthFirst, SearchOrder::kRandom,
-                                  SearchOrder::kPct, SearchOrder::kPos, SearchOrder::kSurw}) {
+  for (const plumb::engine::StrategyRow& row : plumb::engine::strategies()) {
+    SCOPED_TRACE(row.name);
     TestOptions options = kSmall;
-    options.explore.order = order;
+    options.explore.order = row.order;
     expect_violation<LostUpdate>(&counter<LostUpdate>, ViolationKind::kNotLinearizable, options);
   }
   TestOptions unbounded = kSmall;
