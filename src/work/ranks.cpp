@@ -2,8 +2,11 @@
 
 #include <fcntl.h>
 #include <poll.h>
+#include <sys/prctl.h>
+#include <sys/socket.h>
 #include <unistd.h>
 
+#include <csignal>
 #include <utility>
 
 #include <fmt/format.h>
@@ -57,12 +60,12 @@ struct Hello {
   [[nodiscard]] std::string who() const { return fmt::format("rank {} on {}", rank, host); }
 };
 
-// Of rank 0: one process of another rank.
-class RemoteWorker final : public Worker {
+// Of rank 0: a process that serves, of another rank or its own.
+class ServingWorker final : public Worker {
  public:
-  RemoteWorker(int connection, std::string name)
+  ServingWorker(int connection, std::string name)
       : connection_(connection), answers_(connection), name_(std::move(name)) {}
-  ~RemoteWorker() override { close(connection_); }
+  ~ServingWorker() override { close(connection_); }
 
   bool give(const std::string& request) override { return send_frame(connection_, kRequest + request); }
   [[nodiscard]] int file() const override { return connection_; }
@@ -138,6 +141,30 @@ void daemonize(int connection, const Work& work) {
   _exit(0);
 }
 
+// Of rank 0: a process that works here. It is forked now, while this program has one thread: a child of a program that
+// has more may find a lock taken by one of those, which is not there to release it. In a group of its own it is spared
+// the signals that are meant for rank 0, with which it ends.
+std::unique_ptr<Worker> worker_here(const Work& work) {
+  int ends[2] = {-1, -1};
+  if (socketpair(AF_UNIX, SOCK_STREAM, 0, ends) != 0) return nullptr;
+  const pid_t rank_0 = getpid();
+  const pid_t process = fork();
+  if (process == 0) {
+    setpgid(0, 0);
+    prctl(PR_SET_PDEATHSIG, SIGKILL);
+    if (getppid() != rank_0) _exit(0);
+    close(ends[0]);
+    serve(ends[1], work);
+    _exit(0);
+  }
+  close(ends[1]);
+  if (process < 0) {
+    close(ends[0]);
+    return nullptr;
+  }
+  return std::make_unique<ServingWorker>(ends[0], "a process here");
+}
+
 // Of a rank but 0: a connection for each process, and then the work.
 Status work_for_rank_0(const Bootstrap& bootstrap, const JoinOptions& options, const Work& work) {
   const Hello hello{bootstrap.endpoint.secret, bootstrap.rank, host_name(), fingerprint(options.arguments),
@@ -189,7 +216,7 @@ class Acceptor {
       }
       send_frame(connection, "");
       set_timeout(connection, std::chrono::seconds(0));
-      workers_.push_back(std::make_unique<RemoteWorker>(connection, hello.who()));
+      workers_.push_back(std::make_unique<ServingWorker>(connection, hello.who()));
     }
     if (!problem_.empty()) return Error{problem_};
     for (std::size_t i = 0; i < missing_ && options_.pool.lost; ++i)
@@ -225,7 +252,10 @@ Result<std::unique_ptr<WorkerPool>> join(const Bootstrap& bootstrap, const JoinO
   }
   auto workers = Acceptor(bootstrap, options).run();
   if (!workers) return workers.error();
-  for (unsigned i = 0; i < options.processes; ++i) workers->push_back(std::make_unique<ForkedWorker>(work));
+  for (unsigned i = 0; i < options.processes; ++i) {
+    if (auto worker = worker_here(work)) workers->push_back(std::move(worker));
+  }
+  if (workers->empty()) return Error{"the system gives no process to work in"};
   return std::make_unique<WorkerPool>(std::move(*workers), options.pool);
 }
 

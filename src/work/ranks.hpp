@@ -4,7 +4,7 @@
 // MPI only brings them together (bootstrap.hpp). A rank that has found rank 0 leaves what mpirun watches: its
 // workers are processes in a session of their own, which end with their connection. So mpirun, which ends all
 // ranks when one of them is killed, sees them leave in peace, and its status is that of rank 0. One that dies
-// loses its connection; its work is done by the others. At each worker the work is done in a child: what brings
+// loses its connection; its work is done by the others. At each worker, those of rank 0 too, the work is done in a child: what brings
 // that down, an error of the class under test or the want of memory, is told to rank 0 as an answer.
 #pragma once
 
