@@ -72,7 +72,7 @@ class EveryHistory final : public plumb::engine::Observer {
       plumb::engine::call_operation(static_cast<std::uint32_t>(operation));
       observed_.call(operation);
       const plumb::Value result = object.run(layout_.invocation(operation), test_.values());
-      plumb::engine::return_from_operation(static_cast<std::uint32_t>(operation));
+      plumb::engine::return_from_operation(static_cast<std::uint32_t>(operation), result.bits());
       observed_.ret(operation, result);
     }
   }

@@ -21,7 +21,7 @@ namespace {
 
 struct Arguments {
   ExploreOptions options;
-  bool all_models = false;
+  bool both_models = false;
   bool names_model = false;  // the command line does
 };
 
@@ -34,8 +34,8 @@ Status apply_replay(Arguments& arguments, const std::string& text) {
 Status apply_memory_model(Arguments& arguments, const std::string& text) {
   const auto chosen = options::parse_choice(text, engine::memory_model_words());
   if (!chosen) return chosen.error();
-  arguments.all_models = *chosen == engine::kMemoryModels.size();
-  if (!arguments.all_models) arguments.options.memory_model = engine::kMemoryModels.at(*chosen).model;
+  arguments.both_models = *chosen == engine::kMemoryModels.size();
+  if (!arguments.both_models) arguments.options.memory_model = engine::kMemoryModels.at(*chosen).model;
   arguments.names_model = true;
   return Ok{};
 }
@@ -93,11 +93,11 @@ int explore_main(int argc, char** argv, const std::function<void(Program&)>& pro
   const engine::StopSignals signals;
   if (arguments.options.stop == nullptr) arguments.options.stop = engine::StopSignals::flag();
   const bool names_model = arguments.names_model;
-  if (!arguments.all_models)
+  if (!arguments.both_models)
     return number_of(explore_and_print(argv[0], program, arguments.options, names_model));
   ExitStatus status = ExitStatus::kHolds;
-  for (const engine::MemoryModelRow& row : engine::kMemoryModels) {
-    arguments.options.memory_model = row.model;
+  for (const MemoryModel model : engine::kModelsOfBoth) {
+    arguments.options.memory_model = model;
     status = explore_and_print(argv[0], program, arguments.options, names_model);
     if (status != ExitStatus::kHolds) break;
   }

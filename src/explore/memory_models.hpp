@@ -1,4 +1,4 @@
-// The memory models as options name them: the rows of explore/graph/memory_models.def, and all of them one
+// The memory models as options name them: the rows of explore/graph/memory_models.def, and two of them one
 // after the other.
 #pragma once
 
@@ -39,9 +39,10 @@ inline constexpr std::array kMemoryModels = {
 }
 [[nodiscard]] constexpr std::string_view word_of(MemoryModel model) { return row_of(model).word; }
 
-inline constexpr std::string_view kAllMemoryModels = "both";
+inline constexpr std::string_view kBoth = "both";
+inline constexpr std::array kModelsOfBoth = {MemoryModel::kSequential, kDefaultWeakModel};
 
-// "sc: sequential consistency; rc11: the C++ memory model; both: one after the other"
+// "sc: sequential consistency; rc11: the C++ memory model; both: sc, then rc11"
 inline constexpr FixedText kMemoryModelHelp = [] {
   FixedText text;
   for (const MemoryModelRow& row : kMemoryModels) {
@@ -50,17 +51,20 @@ inline constexpr FixedText kMemoryModelHelp = [] {
     text.append(row.what);
     text.append("; ");
   }
-  text.append(kAllMemoryModels);
-  text.append(": one after the other");
+  text.append(kBoth);
+  for (const MemoryModel model : kModelsOfBoth) {
+    text.append(model == kModelsOfBoth.front() ? ": " : ", then ");
+    text.append(word_of(model));
+  }
   return text;
 }();
 
-// What --memory-model takes: the words of the rows, then that of all.
+// What --memory-model takes: the words of the rows, then "both".
 inline std::vector<std::string> memory_model_words() {
   std::vector<std::string> words;
   words.reserve(kMemoryModels.size() + 1);
   for (const MemoryModelRow& row : kMemoryModels) words.emplace_back(row.word);
-  words.emplace_back(kAllMemoryModels);
+  words.emplace_back(kBoth);
   return words;
 }
 

@@ -4,6 +4,7 @@
 
 #include "cli/command.hpp"
 #include "paths.hpp"
+#include "report/renderers.hpp"
 
 namespace plumb::test {
 namespace {
@@ -54,7 +55,8 @@ TEST(Relax, BadInput) {
 TEST(Relax, ReportsOfEveryFormat) {
   const Folder folder;
   for (const char* relax : {"dequeue=2", "dequeue=1"}) {
-    for (const char* name : {"a.html", "a.svg", "a.txt", "a.json"}) {
+    for (const Renderer& renderer : kRenderers) {
+      const std::string name = "a" + std::string(renderer.ending);
       const int status = run({"report", kFile, "-q", "--relax", relax, "-o", folder.path(name)}).status;
       EXPECT_EQ(status, relax == std::string("dequeue=2") ? 0 : 1) << name;
     }
