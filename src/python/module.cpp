@@ -9,6 +9,7 @@
 #include "python/errors.hpp"
 #include "python/history.hpp"
 #include "python/models.hpp"
+#include "python/recorder.hpp"
 #include "python/values.hpp"
 #include "python/verdict.hpp"
 
@@ -145,4 +146,5 @@ PYBIND11_MODULE(_native, module) {
   add_models(module);
   add_verdicts(module);
   add_generator(module);
+  add_recorder(module);
 }

@@ -10,6 +10,7 @@
 from . import _native
 from .errors import InputError
 from .histories import History, Operation, generate, history, parse, read, write
+from .recorder import RecordedOperation, Recorder
 from .verdicts import Verdict, Verification, check, models, spec, verify
 
 __version__: str = _native.version
@@ -18,6 +19,8 @@ __all__ = [
     "History",
     "InputError",
     "Operation",
+    "RecordedOperation",
+    "Recorder",
     "Verdict",
     "Verification",
     "check",
