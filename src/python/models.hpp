@@ -1,4 +1,4 @@
-// Models as Python holds them: built in, or of a C++ file.
+// Models as Python holds them: built in, of a C++ file, or written in Python (python_model.hpp).
 #pragma once
 
 #include <memory>
@@ -12,9 +12,12 @@
 
 namespace plumb::python {
 
+class Callbacks;
+
 struct HeldModel {
   std::shared_ptr<const Model> model;
-  bool is_any = false;  // of a history without operations that names none
+  bool is_any = false;                             // of a history without operations that names none
+  std::shared_ptr<Callbacks> callbacks = nullptr;  // of one that calls Python
 };
 
 [[nodiscard]] HeldModel model_by_name(const std::string& name);

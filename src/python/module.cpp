@@ -9,6 +9,7 @@
 #include "python/errors.hpp"
 #include "python/history.hpp"
 #include "python/models.hpp"
+#include "python/python_model.hpp"
 #include "python/recorder.hpp"
 #include "python/values.hpp"
 #include "python/verdict.hpp"
@@ -47,6 +48,7 @@ void add_histories(py::module_& module) {
       .def("operation", &operation_of)
       .def("describe", [](const HeldHistory& held, OperationId id) { return held.history->describe(id); })
       .def("line", [](const HeldHistory& held, OperationId id) { return held.history->place(id).line; })
+      .def("shapes", &shapes_of)
       .def("text", &text_of);
   module.def("read", &read_file);
   module.def("parse", &read_bytes);
@@ -66,6 +68,7 @@ void add_models(py::module_& module) {
   module.def("model_by_name", &model_by_name);
   module.def("model_of_file", &model_of_file);
   module.def("model_of", &model_of);
+  module.def("make_model", &make_python_model);
 }
 
 void add_violations(py::class_<HeldVerdict>& type) {

@@ -137,7 +137,7 @@ class OperationsReader {
   }
 
   Time time_of(PyObject* object, Field field) const {
-    const py::object index =
+    const auto index =
         py::reinterpret_steal<py::object>(PyBool_Check(object) ? nullptr : PyNumber_Index(object));
     if (!index) {
       PyErr_Clear();

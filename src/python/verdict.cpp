@@ -9,6 +9,7 @@
 #include "base/suggest.hpp"
 #include "python/errors.hpp"
 #include "python/interruptible.hpp"
+#include "python/python_model.hpp"
 
 namespace plumb::python {
 
@@ -16,13 +17,20 @@ namespace {
 
 // The work of the library that a call stands for, with the budgets of the check; Ctrl-C ends it.
 template <class Function>
-auto answered(const CheckOptions& options, const HeldHistory& history, const Function& function) {
+auto answered(const CheckOptions& options, const HeldHistory& history, const HeldModel& model,
+              const Function& function) {
   std::optional<decltype(function(options))> result;
-  run_interruptibly([&](const std::atomic<bool>& stop) {
+  const Work work = [&](const std::atomic<bool>& stop) {
     CheckOptions stoppable = options;
     stoppable.stop = &stop;
+    if (model.callbacks) stoppable.jobs = 1;  // Python runs one thread at a time
     result.emplace(function(stoppable));
-  });
+  };
+  if (model.callbacks) {
+    model.callbacks->run(work);
+  } else {
+    run_interruptibly(work);
+  }
   if (*result) return std::move(**result);
   Error error = result->error();
   if (error.file.empty()) error.file = history.file;
@@ -47,7 +55,7 @@ Engine engine_by_name(const std::string& name) {
 }
 
 HeldVerdict check_history(const HeldHistory& history, const HeldModel& model, const CheckOptions& options) {
-  Verdict verdict = answered(options, history, [&](const CheckOptions& stoppable) {
+  Verdict verdict = answered(options, history, model, [&](const CheckOptions& stoppable) {
     return check(*history.history, *model.model, stoppable);
   });
   return {history, model, options, std::move(verdict)};
@@ -59,18 +67,19 @@ std::string model_name(const HeldVerdict& held) {
 
 std::string report_of(const HeldVerdict& held, const std::string& ending, std::size_t width, bool color) {
   const ReportFormat format = taken(report_format(ending));
-  return answered(held.options, held.history, [&](const CheckOptions& stoppable) {
+  return answered(held.options, held.history, held.model, [&](const CheckOptions& stoppable) {
     return make_report(*held.history.history, *held.model.model, held.verdict, format, source_of(held),
                        {width, color}, stoppable);
   });
 }
 
 std::string certificate_of(const HeldVerdict& held) {
-  return answered(held.options, held.history, [&](const CheckOptions& stoppable) -> Result<std::string> {
-    const auto certificate = certify(*held.history.history, *held.model.model, held.verdict, stoppable);
-    if (!certificate) return certificate.error();
-    return format_certificate(*certificate);
-  });
+  return answered(
+      held.options, held.history, held.model, [&](const CheckOptions& stoppable) -> Result<std::string> {
+        const auto certificate = certify(*held.history.history, *held.model.model, held.verdict, stoppable);
+        if (!certificate) return certificate.error();
+        return format_certificate(*certificate);
+      });
 }
 
 std::pair<bool, std::string> verify_certificate(const HeldHistory& history,
@@ -86,8 +95,8 @@ std::pair<bool, std::string> verify_certificate(const HeldHistory& history,
     raise({fmt::format("a certificate for the model '{}'; the history is one of '{}'", one.model,
                        held.model->name())});
   }
-  const Verification verification =
-      answered({}, history, [&](const CheckOptions&) { return verify(*history.history, *held.model, one); });
+  const Verification verification = answered(
+      {}, history, held, [&](const CheckOptions&) { return verify(*history.history, *held.model, one); });
   return {verification.proved, verification.reason};
 }
 

@@ -10,14 +10,18 @@
 from . import _native
 from .errors import InputError
 from .histories import History, Operation, generate, history, parse, read, write
+from .models import Call, Impossible, Model, model, reads
 from .recorder import RecordedOperation, Recorder
 from .verdicts import Verdict, Verification, check, models, spec, verify
 
 __version__: str = _native.version
 
 __all__ = [
+    "Call",
     "History",
+    "Impossible",
     "InputError",
+    "Model",
     "Operation",
     "RecordedOperation",
     "Recorder",
@@ -26,9 +30,11 @@ __all__ = [
     "check",
     "generate",
     "history",
+    "model",
     "models",
     "parse",
     "read",
+    "reads",
     "spec",
     "verify",
     "write",

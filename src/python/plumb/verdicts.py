@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+import contextlib
 import html
 import json
 import os
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, Optional, Union
 
 from . import _native
 from .errors import InputError
 from .histories import History, Operation, Path, history as history_of
+from .models import Model, model as model_of
 
 __all__ = ["Verdict", "Verification", "check", "models", "spec", "verify"]
 
@@ -175,8 +177,8 @@ def check(
 ) -> Verdict:
     """Decides whether a history is linearizable.
 
-    ``history``: whatever :func:`history` takes. ``model``: the name of a built-in model (:func:`models`) or what :func:`spec` gives; without
-    it, the model that the history names.
+    ``history``: whatever :func:`history` takes. ``model``: the name of a built-in model (:func:`models`), a class with one
+    method per operation, or what :func:`model` or :func:`spec` gives; without it, the model that the history names.
 
     ``engine``: ``"auto"``, ``"monitor"``, ``"frontier"``, ``"wgl"``, ``"hitting"`` (families up to ``max_depth``) or ``"brute"``.
     ``relax``: quasi linearizability: ``{"dequeue": 2}``, or ``{"dequeue": "?"}`` for the smallest K up to ``max_k``; also as the command's
@@ -192,10 +194,10 @@ def check(
     if not 1 <= max_depth <= 64 or not 0 <= max_k <= 1_000_000_000 or jobs < 0:
         raise InputError("expected max_depth from 1 to 64, max_k from 0 to 1000000000, and jobs of 0 or more")
     checked = history_of(history, initial=initial, format=format)._native
-    native = _native.model_of(checked) if model is None else _model(model)
-    return Verdict(
-        _native.check(checked, native, engine, _relaxations(relax), max_k, max_depth, timeout, memory, jobs)
-    )
+    with _using(model, checked) as native:
+        return Verdict(
+            _native.check(checked, native, engine, _relaxations(relax), max_k, max_depth, timeout, memory, jobs)
+        )
 
 
 class Verification:
@@ -219,8 +221,11 @@ def verify(certificate: str, history: Any, model: Any = None) -> Verification:
 
     ``certificate`` is its text. Without ``model`` it is the one that the history names, or else the certificate.
     """
-    native = None if model is None else _model(model)
-    return Verification(*_native.verify(history_of(history)._native, native, certificate))
+    verified = history_of(history)._native
+    if model is None:
+        return Verification(*_native.verify(verified, None, certificate))
+    with _using(model, verified) as native:
+        return Verification(*_native.verify(verified, native, certificate))
 
 
 def models() -> list[str]:
@@ -233,12 +238,26 @@ def spec(path: Path) -> _native.Model:
     return _native.model_of_file(os.fspath(path))
 
 
-def _model(model: Any) -> _native.Model:
-    if isinstance(model, _native.Model):
-        return model
-    if isinstance(model, str):
-        return _native.model_by_name(model)
-    raise InputError(f"a {type(model).__name__} is no model; expected the name of one, or plumb.spec(…)")
+@contextlib.contextmanager
+def _using(model: Any, history: _native.History) -> Iterator[_native.Model]:
+    """The model for a history: by its name, given, or the one that the history names."""
+    if model is None:
+        yield _native.model_of(history)
+    elif isinstance(model, _native.Model):
+        yield model
+    elif isinstance(model, str):
+        yield _native.model_by_name(model)
+    elif isinstance(model, (Model, type)):
+        in_python = model if isinstance(model, Model) else model_of(model)
+        try:
+            yield in_python._native_for(history)
+        except BaseException:
+            in_python._forget()
+            raise
+    else:
+        raise InputError(
+            f"a {type(model).__name__} is no model; expected the name of one, a class, plumb.model(…) or plumb.spec(…)"
+        )
 
 
 def _relaxations(relax: Optional[Relax]) -> list[tuple[str, Optional[int]]]:
