@@ -6,6 +6,7 @@
 #include <plumb/generate.hpp>
 #include <plumb/version.hpp>
 
+#include "python/columns.hpp"
 #include "python/errors.hpp"
 #include "python/history.hpp"
 #include "python/models.hpp"
@@ -53,6 +54,8 @@ void add_histories(py::module_& module) {
   module.def("read", &read_file);
   module.def("parse", &read_bytes);
   module.def("from_operations", &from_operations);
+  module.def("from_columns", &from_columns);
+  module.def("arities_of", &arities_of);
   module.def("write", &write_all);
 }
 

@@ -9,7 +9,7 @@
 
 from . import _native
 from .errors import InputError
-from .histories import History, Operation, generate, history, parse, read, write
+from .histories import History, Operation, columns, generate, history, parse, read, write
 from .models import Call, Impossible, Model, model, reads
 from .recorder import RecordedOperation, Recorder
 from .verdicts import Verdict, Verification, check, models, spec, verify
@@ -28,6 +28,7 @@ __all__ = [
     "Verdict",
     "Verification",
     "check",
+    "columns",
     "generate",
     "history",
     "model",

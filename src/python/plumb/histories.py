@@ -10,7 +10,7 @@ from typing import Any, Optional, Union
 from . import _native
 from .errors import InputError
 
-__all__ = ["History", "Operation", "generate", "history", "parse", "read", "write"]
+__all__ = ["History", "Operation", "columns", "generate", "history", "parse", "read", "write"]
 
 Path = Union[str, "os.PathLike[str]"]
 
@@ -185,16 +185,24 @@ def write(histories: Iterable[History], path: Path, format: str = "auto") -> Non
     _native.write([each._native for each in histories], os.fspath(path), format)
 
 
-def history(source: Any, *, model: Optional[str] = None, initial: Any = None, format: str = "auto") -> History:
+def history(
+    source: Any,
+    *,
+    model: Optional[str] = None,
+    initial: Any = None,
+    format: str = "auto",
+    arity: Optional[Mapping[str, int]] = None,
+) -> History:
     """The history that ``source`` is, or says.
 
     - a :class:`History`, or a :class:`Recorder`: what it has recorded;
     - a path, as ``pathlib.Path`` or a string: a file with one history;
     - bytes, or a string with more than one line or that begins with a bracket: a history as text, in any format;
     - operations: dictionaries with the fields ``process``, ``f``, ``args``, ``result``, ``call``, ``return`` (None: it is pending), or
-      tuples of these six; or events: dictionaries with ``process``, ``type``, ``f``, ``value``.
+      tuples of these six; or events: dictionaries with ``process``, ``type``, ``f``, ``value``;
+    - a dictionary of columns, or a table of pandas or Arrow: see :func:`columns`.
 
-    ``model`` and ``initial`` are what a header says of operations: the object, and its initial value.
+    ``model`` and ``initial`` are what a header says of operations: the object, and its initial value. ``arity`` is for columns.
     """
     if hasattr(source, "__plumb_history__"):
         source = source.__plumb_history__()
@@ -203,7 +211,10 @@ def history(source: Any, *, model: Optional[str] = None, initial: Any = None, fo
         if model is not None or initial is not None:
             raise InputError("a history that is read says its model and its initial value itself; expected neither here")
         return source if isinstance(source, History) else _only(_read_or_parse(source, format))
-    if isinstance(source, Mapping) or not isinstance(source, Iterable):
+    table = _columns_of(source)
+    if table is not None:
+        return columns(**table, model=model, initial=initial, arity=arity)
+    if not isinstance(source, Iterable):
         raise InputError(f"a {type(source).__name__} is no history; expected operations, a History, a file or its text")
     operations = source if isinstance(source, (list, tuple)) else list(source)
     if operations and isinstance(operations[0], History):
@@ -219,6 +230,53 @@ def _read_or_parse(source: Any, format: str) -> list[History]:
     if isinstance(source, (bytes, bytearray, memoryview)):
         return parse(bytes(source), format)
     return read(source, format)
+
+
+def columns(
+    *,
+    process: Any,
+    f: Any,
+    call: Any,
+    ret: Any,
+    args: Any = (),
+    result: Any = None,
+    object: Any = None,
+    pending: Any = None,
+    functions: Optional[Sequence[str]] = None,
+    arity: Optional[Mapping[str, int]] = None,
+    model: Optional[str] = None,
+    initial: Any = None,
+) -> History:
+    """A history of columns, one row per operation: arrays of NumPy, ``array.array``, series of pandas, columns of Arrow, lists.
+
+    Arrays of numbers and of fixed-width text are read where they lie. ``f``: names; or, with ``functions``, positions among these.
+    ``args``: a list of columns, of the first arguments, the second ones and so on; one array is a list of one. How many of them an
+    operation has is what ``arity`` says of its function, else the ``model`` (by name), else all. A missing value (NaN, or masked)
+    is null; an operation without a return time, or marked in ``pending``, is pending.
+    """
+    given = {"process": process, "f": f, "call": call, "return": ret, "args": args if isinstance(args, (list, tuple)) else [args]}
+    given.update({name: column for name, column in (("result", result), ("object", object), ("pending", pending)) if column is not None})
+    known = dict(arity) if arity is not None else _native.arities_of(model) if model is not None else {}
+    return History(_native.from_columns(given, list(functions or ()), known, model or "", initial))
+
+
+def _columns_of(source: Any) -> Optional[dict[str, Any]]:
+    """The arguments of :func:`columns` that a table has; None: it is no table."""
+    names = getattr(source, "column_names", None) or getattr(source, "columns", None)
+    if isinstance(source, Mapping):
+        names = source.keys()
+    elif names is None or not hasattr(source, "__getitem__"):
+        return None
+    found = {str(name): source[name] for name in names}
+    table = {"ret" if name == "return" else name: found[name] for name in ("process", "f", "call", "return", "result", "object", "pending") if name in found}
+    for name in ("process", "f", "call", "ret"):
+        if name not in table:
+            raise InputError(f"a table without '{'return' if name == 'ret' else name}'; expected the columns process, f, args, result, call, return")
+    if "args" in found:
+        table["args"] = found["args"]
+    else:
+        table["args"] = [found[name] for name in sorted(found) if name.startswith("arg")]
+    return table
 
 
 def _only(histories: list[History]) -> History:

@@ -54,6 +54,11 @@ class Model:
     def __repr__(self) -> str:
         return f"<plumb.Model {self.name}>"
 
+    @property
+    def arity(self) -> dict[str, int]:
+        """How many arguments its operations have at most, as far as that is known without a history."""
+        return self._subject.arity()
+
     def _native_for(self, history: _native.History) -> _native.Model:
         """The model for histories like this one: what operations take and return is known from its class, else from the history."""
         operations = tuple(self._subject.operations(history.shapes()))
@@ -124,6 +129,9 @@ class _ClassSubject:
             fewest = method.least
             yield name, fewest, max(most, fewest) if method.most is None else method.most, no_result, method.reads
 
+    def arity(self) -> dict[str, int]:
+        return {name: method.most for name, method in self._methods.items() if method.most is not None}
+
     def initial(self, given: Any) -> Any:
         value = self._initial if given is None else given
         return self._class() if value is None else self._class(value)
@@ -178,6 +186,9 @@ class _StepSubject:
     def operations(self, shapes: list[tuple[str, int, int, bool]]) -> Iterable[tuple[str, int, int, bool, bool]]:
         for name, least, most, has_result in shapes:
             yield name, min(least, most), most, not has_result, False
+
+    def arity(self) -> dict[str, int]:
+        return {}
 
     def initial(self, given: Any) -> Any:
         return self._initial if given is None else _hashable(given)

@@ -193,7 +193,7 @@ def check(
         raise InputError(f"{memory} bytes of memory; expected more than 0")
     if not 1 <= max_depth <= 64 or not 0 <= max_k <= 1_000_000_000 or jobs < 0:
         raise InputError("expected max_depth from 1 to 64, max_k from 0 to 1000000000, and jobs of 0 or more")
-    checked = history_of(history, initial=initial, format=format)._native
+    checked = history_of(history, initial=initial, format=format, arity=_arity(model))._native
     with _using(model, checked) as native:
         return Verdict(
             _native.check(checked, native, engine, _relaxations(relax), max_k, max_depth, timeout, memory, jobs)
@@ -221,7 +221,7 @@ def verify(certificate: str, history: Any, model: Any = None) -> Verification:
 
     ``certificate`` is its text. Without ``model`` it is the one that the history names, or else the certificate.
     """
-    verified = history_of(history)._native
+    verified = history_of(history, arity=_arity(model))._native
     if model is None:
         return Verification(*_native.verify(verified, None, certificate))
     with _using(model, verified) as native:
@@ -236,6 +236,15 @@ def models() -> list[str]:
 def spec(path: Path) -> _native.Model:
     """A model of a C++ file, as ``--spec`` of the command: it is compiled, which takes a moment the first time."""
     return _native.model_of_file(os.fspath(path))
+
+
+def _arity(model: Any) -> Optional[Mapping[str, int]]:
+    """How many arguments operations have, for histories that do not say it: those of columns."""
+    if isinstance(model, str):
+        return _native.arities_of(model)
+    if isinstance(model, (Model, type)):
+        return (model if isinstance(model, Model) else model_of(model)).arity
+    return None
 
 
 @contextlib.contextmanager
