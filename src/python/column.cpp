@@ -24,8 +24,7 @@ T read_as(const char* from) {
 }
 
 void append_utf8(char32_t c, std::string& out) {
-  const py::str text =
-      py::reinterpret_steal<py::str>(PyUnicode_FromKindAndData(PyUnicode_4BYTE_KIND, &c, 1));
+  const auto text = py::reinterpret_steal<py::str>(PyUnicode_FromKindAndData(PyUnicode_4BYTE_KIND, &c, 1));
   out += std::string(text);
 }
 
@@ -37,14 +36,17 @@ Column::Column(std::string name, const py::object& column) : name_(std::move(nam
     if (open_buffer(column.attr("data"))) return;
   }
   if (open_buffer(column)) return;
-  if (py::hasattr(column, "to_numpy") && open_buffer(column.attr("to_numpy")())) return;  // pandas, Arrow
+  const bool converts = py::hasattr(column, "to_numpy");  // pandas, Arrow
+  const py::object array = converts ? column.attr("to_numpy")() : column;
+  if (converts && open_buffer(array)) return;
   const bool is_text = py::isinstance<py::str>(column) || py::isinstance<py::bytes>(column);
   const bool is_flat = !py::hasattr(column, "ndim") || py::cast<int>(column.attr("ndim")) == 1;
   if (is_text || !is_flat || !py::isinstance<py::iterable>(column)) {
-    raise({fmt::format("the column '{}' is a {}; expected an array of numbers or texts in one dimension, or a sequence",
-                       name_, std::string(py::str(py::type::handle_of(column).attr("__name__"))))});
+    raise({fmt::format(
+        "the column '{}' is a {}; expected an array of numbers or texts in one dimension, or a sequence",
+        name_, std::string(py::str(py::type::handle_of(column).attr("__name__"))))});
   }
-  objects_ = py::list(column);
+  objects_ = py::list(array);
   size_ = static_cast<std::size_t>(PyList_GET_SIZE(objects_.ptr()));
 }
 
@@ -52,6 +54,24 @@ void Column::hide(const py::object& mask) {
   if (!py::hasattr(mask, "ndim") || py::cast<int>(mask.attr("ndim")) != 1) return;  // nothing is hidden
   auto hidden = std::make_shared<Column>("mask of " + name_, mask);
   if (hidden->kind_ == Kind::kBool) hidden_ = std::move(hidden);
+}
+
+// By the code of the buffer protocol; none: it is not read here.
+std::optional<Column::Kind> Column::kind_of(std::string_view format) {
+  while (!format.empty() && (format.front() == '<' || format.front() == '=' || format.front() == '@'))
+    format.remove_prefix(1);
+  if (format.empty() || format.front() == '>' || format.front() == '!') return std::nullopt;
+  if (format.back() == 'w') return Kind::kUcs4;
+  if (format.back() == 's') return Kind::kBytes;
+  if (format.size() != 1) return std::nullopt;
+  const auto is_one_of = [&](std::string_view codes) {
+    return codes.find(format[0]) != std::string_view::npos;
+  };
+  if (is_one_of("?")) return Kind::kBool;
+  if (is_one_of("bhilqn")) return Kind::kSigned;
+  if (is_one_of("BHILQN")) return Kind::kUnsigned;
+  if (is_one_of("df")) return Kind::kReal;
+  return std::nullopt;
 }
 
 // False: it has none that can be read here.
@@ -63,30 +83,9 @@ bool Column::open_buffer(const py::object& column) {
   } catch (const py::error_already_set&) {
     return false;  // of dates, say
   }
-  std::string_view format = buffer->format;
-  while (!format.empty() && (format.front() == '<' || format.front() == '=' || format.front() == '@'))
-    format.remove_prefix(1);
-  if (buffer->ndim != 1 || format.empty() || format.front() == '>' || format.front() == '!') return false;
-  const char code = format.back();
-  const std::string_view signed_codes = "bhilqn";
-  const std::string_view unsigned_codes = "BHILQN";
-  if (code == 'w') {
-    kind_ = Kind::kUcs4;
-  } else if (code == 's') {
-    kind_ = Kind::kBytes;
-  } else if (format.size() != 1) {
-    return false;
-  } else if (code == '?') {
-    kind_ = Kind::kBool;
-  } else if (signed_codes.find(code) != std::string_view::npos) {
-    kind_ = Kind::kSigned;
-  } else if (unsigned_codes.find(code) != std::string_view::npos) {
-    kind_ = Kind::kUnsigned;
-  } else if (code == 'd' || code == 'f') {
-    kind_ = Kind::kReal;
-  } else {
-    return false;
-  }
+  const std::optional<Kind> kind = kind_of(buffer->format);
+  if (buffer->ndim != 1 || !kind) return false;
+  kind_ = *kind;
   buffer_ = std::move(buffer);
   first_ = static_cast<const char*>(buffer_->ptr);
   stride_ = buffer_->strides[0];

@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -34,9 +35,12 @@ class Column {
  private:
   enum class Kind : std::uint8_t { kObjects, kBool, kSigned, kUnsigned, kReal, kUcs4, kBytes };
 
+  [[nodiscard]] static std::optional<Kind> kind_of(std::string_view format);
   void hide(const pybind11::object& mask);
   bool open_buffer(const pybind11::object& column);
-  [[nodiscard]] const char* at(std::size_t i) const { return first_ + static_cast<std::ptrdiff_t>(i) * stride_; }
+  [[nodiscard]] const char* at(std::size_t i) const {
+    return first_ + static_cast<std::ptrdiff_t>(i) * stride_;
+  }
   [[nodiscard]] std::int64_t signed_at(std::size_t i) const;
   [[nodiscard]] std::uint64_t unsigned_at(std::size_t i) const;
   [[nodiscard]] double real_at(std::size_t i) const;

@@ -48,12 +48,15 @@ class ColumnsReader {
   }
   Column needed(const char* name) {
     auto column = optional(name);
-    if (!column) raise({fmt::format("there is no column '{}'; expected process, f, args, result, call and return", name)});
+    if (!column)
+      raise(
+          {fmt::format("there is no column '{}'; expected process, f, args, result, call and return", name)});
     return std::move(*column);
   }
   Column with_size(Column column) const {
     if (size_ && column.size() != *size_)
-      raise({fmt::format("the column '{}' has {} rows; expected {}, as 'process' has", column.name(), column.size(), *size_)});
+      raise({fmt::format("the column '{}' has {} rows; expected {}, as 'process' has", column.name(),
+                         column.size(), *size_)});
     return column;
   }
 
@@ -71,7 +74,8 @@ class ColumnsReader {
     call_.resize(*size_);
     ret_.resize(*size_);
     for (std::size_t i = 0; i < *size_; ++i) {
-      if (!call.integer(i, call_[i])) raise({fmt::format("row {} has no 'call'; expected a whole number", i)});
+      if (!call.integer(i, call_[i]))
+        raise({fmt::format("row {} has no 'call'; expected a whole number", i)});
       const bool is_pending = pending && pending->value(i, scratch) == kTrue;
       if (is_pending || !ret.integer(i, ret_[i])) ret_[i] = kNever;
     }
@@ -82,7 +86,8 @@ class ColumnsReader {
     std::vector<Column> arguments;
     if (columns_.contains("args")) {
       for (const py::handle each : columns_["args"])
-        arguments.push_back(with_size({fmt::format("args[{}]", arguments.size()), py::reinterpret_borrow<py::object>(each)}));
+        arguments.push_back(
+            with_size({fmt::format("args[{}]", arguments.size()), py::reinterpret_borrow<py::object>(each)}));
     }
     if (arguments.size() > HistoryBuilder::kMaxArguments)
       raise({fmt::format("too many arguments; expected at most {}", HistoryBuilder::kMaxArguments)});
@@ -105,7 +110,8 @@ class ColumnsReader {
     if (!names_.empty()) {
       std::int64_t position = 0;
       if (!column.integer(i, position) || position < 0 || static_cast<std::size_t>(position) >= names_.size())
-        raise({fmt::format("row {} of the column 'f' is no position among the {} functions", i, names_.size())});
+        raise({fmt::format("row {} of the column 'f' is no position among the {} functions", i,
+                           names_.size())});
       numbered_.resize(names_.size());
       auto& known = numbered_[static_cast<std::size_t>(position)];
       if (!known) known = function_called(names_[static_cast<std::size_t>(position)], columns);
@@ -113,7 +119,8 @@ class ColumnsReader {
     }
     if (const std::string_view bytes = column.bytes(i); !bytes.empty()) {
       auto known = fixed_.find(bytes);
-      if (known == fixed_.end()) known = fixed_.emplace(bytes, function_called(column.text(i), columns)).first;
+      if (known == fixed_.end())
+        known = fixed_.emplace(bytes, function_called(column.text(i), columns)).first;
       return known->second;
     }
     return function_called(column.text(i), columns);

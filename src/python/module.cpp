@@ -14,6 +14,7 @@
 #include "python/recorder.hpp"
 #include "python/values.hpp"
 #include "python/verdict.hpp"
+#include "python/watcher.hpp"
 
 namespace plumb::python {
 
@@ -153,4 +154,5 @@ PYBIND11_MODULE(_native, module) {
   add_verdicts(module);
   add_generator(module);
   add_recorder(module);
+  add_watcher(module);
 }

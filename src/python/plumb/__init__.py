@@ -13,10 +13,12 @@ from .histories import History, Operation, columns, generate, history, parse, re
 from .models import Call, Impossible, Model, model, reads
 from .recorder import RecordedOperation, Recorder
 from .verdicts import Verdict, Verification, check, models, spec, verify
+from .watcher import Alarm, Watcher
 
 __version__: str = _native.version
 
 __all__ = [
+    "Alarm",
     "Call",
     "History",
     "Impossible",
@@ -27,6 +29,7 @@ __all__ = [
     "Recorder",
     "Verdict",
     "Verification",
+    "Watcher",
     "check",
     "columns",
     "generate",

@@ -69,6 +69,15 @@ class Model:
             )
         return made
 
+    def _native_for_all(self) -> _native.Model:
+        """The model for histories that are not there yet."""
+        if isinstance(self._subject, _StepSubject):
+            raise InputError("a step does not say which operations there are; expected a class with a method for each")
+        operations = list(self._subject.operations([]))
+        return _native.make_model(
+            self.name, operations, self._subject, self._partition_by, self._family, self._uses_process
+        )
+
     def _forget(self) -> None:
         """What was found out about it may have been cut short."""
         self._made.clear()
