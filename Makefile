@@ -26,7 +26,7 @@ help:
 	@echo "make soak     long random tests and fuzzing (PLUMB_SOAK_MINUTES, by default 30)"
 	@echo "make approve  accept the current output of the command as correct (tests/golden, docs/cli.md, docs/api.md)"
 	@echo "make site     the documentation as a web site, in build/site"
-	@echo "make package  a Debian package of everything, in build/release/package"
+	@echo "make package  Debian packages: plumb, plumb-mpi, python3-plumb, in build/release/package"
 	@echo "make clean    remove build/"
 
 # A build that has tests keeps them; a first `make demo` does without.
@@ -143,8 +143,8 @@ site:
 	@mkdocs build --quiet --strict
 
 package:
-	@scripts/install-deps build
-	@cmake -S . -B build/release -G Ninja -DCMAKE_BUILD_TYPE=Release -DCMAKE_INSTALL_PREFIX=/usr -DPLUMB_BUILD_TESTS=OFF -DPLUMB_BUILD_EXAMPLES=OFF
+	@scripts/install-deps python
+	@cmake -S . -B build/release -G Ninja -DCMAKE_BUILD_TYPE=Release -DCMAKE_INSTALL_PREFIX=/usr -DPLUMB_BUILD_TESTS=OFF -DPLUMB_BUILD_EXAMPLES=OFF -DPLUMB_BUILD_PYTHON=ON -DPython3_EXECUTABLE=/usr/bin/python3
 	@cmake --build build/release -j $(JOBS)
 	@cd build/release && cpack
 	@ls -l build/release/package/*.deb
