@@ -3,11 +3,12 @@ JOBS ?= $(shell nproc)
 PREFIX ?= /usr/local
 PLUMB_BUILD_DIR ?= build
 
-.PHONY: help demo install test asan bench bench-lineup bench-portfolio bench-states bench-roundup bench-hitting bench-record bench-table1 bench-limo bench-cliffs bench-all lint tsan coverage soak approve site package clean build
+.PHONY: help demo install python test asan bench bench-lineup bench-portfolio bench-states bench-roundup bench-hitting bench-record bench-table1 bench-limo bench-cliffs bench-all lint tsan coverage soak approve site package clean build
 
 help:
 	@echo "make demo     install what is needed, build, find the bug in a queue, explain a bad history"
 	@echo "make install  build and install: PREFIX=FOLDER (by default /usr/local); DESTDIR=FOLDER is put before it, for packagers"
+	@echo "make python   the package of Python, in build/python: put that folder on PYTHONPATH"
 	@echo "make test     install what is needed, build, run every test: under 20 minutes on 2 cores the first time"
 	@echo "make asan     the tests again with clang, AddressSanitizer and UBSan, and the fuzzers for a few seconds"
 	@echo "make bench    build and run the benchmarks"
@@ -25,7 +26,7 @@ help:
 	@echo "make soak     long random tests and fuzzing (PLUMB_SOAK_MINUTES, by default 30)"
 	@echo "make approve  accept the current output of the command as correct (tests/golden, docs/cli.md, docs/api.md)"
 	@echo "make site     the documentation as a web site, in build/site"
-	@echo "make package  a Debian package of everything, in build/release/package"
+	@echo "make package  Debian packages: plumb, plumb-mpi, python3-plumb, in build/release/package"
 	@echo "make clean    remove build/"
 
 # A build that has tests keeps them; a first `make demo` does without.
@@ -45,6 +46,12 @@ install:
 	@cmake -B $(PLUMB_BUILD_DIR) -DCMAKE_INSTALL_PREFIX="$(abspath $(patsubst ~%,$(HOME)%,$(PREFIX)))" >/dev/null
 	@cmake --build $(PLUMB_BUILD_DIR) -j $(JOBS) --target plumb_installed
 	@DESTDIR="$(DESTDIR)" cmake --install $(PLUMB_BUILD_DIR)
+
+python:
+	@scripts/install-deps python
+	@test -f build/build.ninja || cmake --preset release -DPLUMB_BUILD_TESTS=OFF
+	@cmake -B build -DPLUMB_BUILD_PYTHON=ON >/dev/null
+	@cmake --build build -j $(JOBS) --target plumb_python
 
 test:
 	@scripts/test
@@ -136,8 +143,8 @@ site:
 	@mkdocs build --quiet --strict
 
 package:
-	@scripts/install-deps build
-	@cmake -S . -B build/release -G Ninja -DCMAKE_BUILD_TYPE=Release -DCMAKE_INSTALL_PREFIX=/usr -DPLUMB_BUILD_TESTS=OFF -DPLUMB_BUILD_EXAMPLES=OFF
+	@scripts/install-deps python
+	@cmake -S . -B build/release -G Ninja -DCMAKE_BUILD_TYPE=Release -DCMAKE_INSTALL_PREFIX=/usr -DPLUMB_BUILD_TESTS=OFF -DPLUMB_BUILD_EXAMPLES=OFF -DPLUMB_BUILD_PYTHON=ON -DPython3_EXECUTABLE=/usr/bin/python3
 	@cmake --build build/release -j $(JOBS)
 	@cd build/release && cpack
 	@ls -l build/release/package/*.deb

@@ -1,5 +1,6 @@
 # The Debian packages, by CPack: `make package`. plumb has everything that is installed: the command, the libraries with their
-# headers, the manual page, the completions, the documentation; but for the helper of --mpi, which is plumb-mpi and brings MPI.
+# headers, the manual page, the completions, the documentation; but for the helper of --mpi, which is plumb-mpi and brings MPI; and
+# python3-plumb is the package of Python.
 install(FILES README.md DESTINATION ${CMAKE_INSTALL_DOCDIR})
 add_custom_command(OUTPUT ${PROJECT_BINARY_DIR}/made/changelog.gz
   COMMAND gzip -9nc ${PROJECT_SOURCE_DIR}/CHANGELOG.md > ${PROJECT_BINARY_DIR}/made/changelog.gz
@@ -11,6 +12,14 @@ install(FILES LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR} RENAME copyright)
 if(TARGET plumb_mpi)
   install(FILES LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR}-mpi RENAME copyright COMPONENT mpi)
   install(FILES ${PROJECT_BINARY_DIR}/made/changelog.gz DESTINATION ${CMAKE_INSTALL_DOCDIR}-mpi COMPONENT mpi)
+endif()
+if(TARGET plumb_native)
+  # Python finds it there under /usr; everybody else takes pip. So it is in the Debian package, and not in what `make install` installs.
+  set(PLUMB_PYTHON_INSTALL_DIR lib/python3/dist-packages/plumb)
+  install(TARGETS plumb_native LIBRARY DESTINATION ${PLUMB_PYTHON_INSTALL_DIR} COMPONENT python EXCLUDE_FROM_ALL)
+  install(FILES ${PLUMB_PYTHON_MODULES} DESTINATION ${PLUMB_PYTHON_INSTALL_DIR} COMPONENT python EXCLUDE_FROM_ALL)
+  install(FILES LICENSE DESTINATION ${CMAKE_INSTALL_DATADIR}/doc/python3-plumb RENAME copyright COMPONENT python EXCLUDE_FROM_ALL)
+  install(FILES ${PROJECT_BINARY_DIR}/made/changelog.gz DESTINATION ${CMAKE_INSTALL_DATADIR}/doc/python3-plumb COMPONENT python EXCLUDE_FROM_ALL)
 endif()
 install(DIRECTORY docs/ DESTINATION ${CMAKE_INSTALL_DOCDIR}/docs)
 # The examples stand on their own, but for the subjects. Programs are built from them, so they are no documentation, which some machines
@@ -52,4 +61,21 @@ set(CPACK_DEBIAN_MPI_PACKAGE_RECOMMENDS openssh-client)
 set(CPACK_COMPONENT_UNSPECIFIED_DESCRIPTION "${CPACK_PACKAGE_DESCRIPTION}")
 set(CPACK_COMPONENT_MPI_DESCRIPTION "This is the helper of --mpi, by which the ranks of a run on several
 machines find each other.")
+if(TARGET plumb_native)
+  # Compiled where it is installed, as Debian's packages are.
+  file(WRITE ${PROJECT_BINARY_DIR}/made/postinst "#!/bin/sh\nset -e\nif command -v py3compile >/dev/null; then py3compile -p python3-plumb; fi\n")
+  file(WRITE ${PROJECT_BINARY_DIR}/made/prerm "#!/bin/sh\nset -e\nif command -v py3clean >/dev/null; then py3clean -p python3-plumb; fi\n")
+  file(CHMOD ${PROJECT_BINARY_DIR}/made/postinst ${PROJECT_BINARY_DIR}/made/prerm
+       PERMISSIONS OWNER_READ OWNER_WRITE OWNER_EXECUTE GROUP_READ GROUP_EXECUTE WORLD_READ WORLD_EXECUTE)
+  math(EXPR plumb_next_python "${Python3_VERSION_MINOR} + 1")
+  set(CPACK_DEBIAN_PYTHON_PACKAGE_NAME python3-plumb)
+  set(CPACK_DEBIAN_PYTHON_FILE_NAME python3-plumb_${PROJECT_VERSION}_${CMAKE_SYSTEM_PROCESSOR}.deb)
+  set(CPACK_DEBIAN_PYTHON_PACKAGE_SECTION python)
+  set(CPACK_DEBIAN_PYTHON_PACKAGE_DEPENDS "python3 (>= 3.${Python3_VERSION_MINOR}), python3 (<< 3.${plumb_next_python})")
+  set(CPACK_DEBIAN_PYTHON_PACKAGE_RECOMMENDS python3-numpy)
+  set(CPACK_DEBIAN_PYTHON_PACKAGE_SUGGESTS "plumb, g++")  # models in C++
+  set(CPACK_DEBIAN_PYTHON_PACKAGE_CONTROL_EXTRA ${PROJECT_BINARY_DIR}/made/postinst ${PROJECT_BINARY_DIR}/made/prerm)
+  set(CPACK_COMPONENT_PYTHON_DESCRIPTION "This is the package of Python, which checks, records and watches histories
+in Python and in notebooks.")
+endif()
 include(CPack)

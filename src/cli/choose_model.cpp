@@ -1,29 +1,15 @@
 #include "cli/choose_model.hpp"
 
-#include <algorithm>
 #include <string>
-#include <vector>
 
 #include <fmt/format.h>
 
 #include "history/printable.hpp"
+#include "spec/fitting_models.hpp"
 #include "spec/spec_file.hpp"
 
 namespace plumb::cli {
 namespace {
-
-std::vector<std::string> fitting_models(const History& history) {
-  std::vector<std::string> names;
-  for (const Model* model : built_in_models()) {
-    const bool fits = std::ranges::all_of(history.functions(), [&](const std::string& name) {
-      return find_operation(*model, name).has_value();
-    });
-    // Java's collections have something of everything: they are named only where nothing simpler fits.
-    const bool simpler = !names.empty() && model->name().starts_with("java:");
-    if (fits && (!simpler || names.front().starts_with("java:"))) names.emplace_back(model->name());
-  }
-  return names;
-}
 
 Error no_model(const History& history) {
   const auto fitting = fitting_models(history);
