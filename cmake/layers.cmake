@@ -33,7 +33,7 @@ plumb_layer(python  USES base history record formats spec check watch proof expl
 plumb_layer(runtime USES base HEADERS finding.hpp detail/findings.def)
 plumb_layer(explore USES base options document runtime HEADERS explore.hpp)
 plumb_layer(testing USES base options document work history json record formats spec check explain report runtime explore
-                    HEADERS plumb.hpp stress.hpp test.hpp detail/cut_offs.def detail/test_case.hpp detail/violation_kinds.def
+                    HEADERS audit.hpp plumb.hpp stress.hpp test.hpp detail/cut_offs.def detail/test_case.hpp detail/violation_kinds.def
                             test_values.hpp)
 
 function(plumb_layer_objects name)

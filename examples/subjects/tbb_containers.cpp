@@ -22,6 +22,13 @@ PLUMB_TEST(TbbQueue, test) {
   test.operation("push", &TbbQueue::push, plumb::values(1, 2));
   test.operation("try_pop", &TbbQueue::try_pop);
 }
+// oneapi-src/oneTBB#782: its test, whose last pop found nothing on ARM. try_pop() loads the head and the tail relaxed.
+PLUMB_TEST(TbbQueue, test, "TbbQueueIssue782") {
+  test.operation("push", &TbbQueue::push, plumb::values(1, 2));
+  test.operation("try_pop", &TbbQueue::try_pop);
+  test.scenario(
+      {{plumb::call("push", 1), plumb::call("try_pop")}, {plumb::call("push", 2), plumb::call("try_pop")}});
+}
 
 class TbbBoundedQueue {
  public:

@@ -93,6 +93,29 @@ class PreemptionBound {
 };
 inline constexpr PreemptionBound kAnyPreemptions = PreemptionBound::any_number();
 
+// What has a memory order at a line of the source.
+enum class AccessKind : std::uint8_t {
+  kLoad,
+  kStore,
+  kUpdate,   // a read-modify-write; of a compare-exchange, where it succeeds
+  kFailure,  // a compare-exchange that fails
+  kFence,
+};
+[[nodiscard]] std::string_view to_string(AccessKind kind);  // "load", "store", "update", "failure", "fence"
+
+// A memory order that is tried in the place of the one that the program says, without compiling it again. Accesses of one kind at one line
+// have it; a file is known by the end of its path.
+struct OrderChange {
+  std::string file;
+  int line = 0;
+  AccessKind kind = AccessKind::kLoad;
+  std::memory_order order = std::memory_order_relaxed;         // a fence with relaxed is none
+  std::optional<std::memory_order> instead_of = std::nullopt;  // only where the program says this
+
+  bool operator==(const OrderChange&) const = default;
+};
+[[nodiscard]] std::string to_string(const OrderChange& change);  // "queue.hpp:31:load:acquire=relaxed"
+
 void note_on_standard_error(const std::string& note);
 
 struct ExploreOptions {
@@ -102,6 +125,7 @@ struct ExploreOptions {
   // kRc11: only executions in which so many accesses at most have something else than the newest value. For finding: never a pass.
   std::optional<unsigned> older_values = std::nullopt;
   bool suggest_orders = true;  // kRc11: of what is found, try which stronger memory orders would remove it
+  std::vector<OrderChange> orders = {};  // kRc11: other memory orders than the program says; 64 at most
   // At most so many, 0 first, then 1, … (reduced, depth-first). Not given: kAnyPreemptions, but 2 in a test of a class.
   std::optional<PreemptionBound> preemptions = std::nullopt;
   // End after so many, or after so long; none: no limit (of random orders: 10,000 executions).
@@ -186,7 +210,9 @@ struct Exploration {
   std::string
       message;  // the finding in one sentence; of an unknown verdict: which thread did not come to an end
   std::vector<Evidence> evidence;
-  std::string suggestion = {};   // kRc11: which memory orders, made stronger, would remove the finding
+  std::string suggestion = {};  // kRc11: which memory orders, made stronger, would remove the finding
+  std::vector<OrderChange> suggested_orders = {};  // the same, as ExploreOptions::orders takes them
+  std::uint64_t orders_met = 0;  // of ExploreOptions::orders, as bits: those that some access had
   std::vector<TraceStep> trace;  // of the failing execution
   std::string replay;            // a token that runs it again
   std::uint64_t executions = 0;  // that were run to their end

@@ -350,9 +350,10 @@ struct TestOptions {
   // until the budget is spent; with an `order` of its own (a strategy), 100.
   std::optional<std::size_t> samples = std::nullopt;
   std::optional<Seconds> budget =
-      std::nullopt;        // of the default campaign; none: PLUMB_BUDGET of the environment, or 60
-  bool grow = false;       // AutoCheck: all scenarios of 1x1, then 2x2, … instead of a sample
-  std::uint64_t seed = 1;  // of everything that is random
+      std::nullopt;         // of the default campaign; none: PLUMB_BUDGET of the environment, or 60
+  bool only_small = false;  // the default campaign ends when everything small was exhausted
+  bool grow = false;        // AutoCheck: all scenarios of 1x1, then 2x2, … instead of a sample
+  std::uint64_t seed = 1;   // of everything that is random
   std::optional<Seconds> timeout = std::nullopt;  // for everything; none: no limit
   unsigned jobs = 0;                              // processes; 0: one per core
   bool minimise = true;                           // make a scenario that fails smaller
@@ -456,6 +457,7 @@ struct TestResult {
   bool exhausted = false;                          // every schedule within the bound was run
   std::vector<std::vector<std::string>> scenario;  // that failed: what each thread calls
   std::string replay;
+  std::vector<OrderChange> suggested_orders = {};  // under a weak memory model: with these nothing is found
   Seconds elapsed{};
   Seconds found_after{};      // of a violation: when it was known, before it was made smaller
   Seconds serial_time{};      // phase 1

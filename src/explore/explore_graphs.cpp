@@ -33,7 +33,12 @@ class GraphExploration {
         observer_(observer),
         watch_(watch),
         result_(result),
-        search_(g_sequential ? MemoryModel::kSequential : options.memory_model) {}
+        search_(g_sequential ? MemoryModel::kSequential : options.memory_model) {
+    execution().change_orders(options.orders);
+  }
+  GraphExploration(const GraphExploration&) = delete;
+  GraphExploration& operator=(const GraphExploration&) = delete;
+  ~GraphExploration() { result_.orders_met |= execution().orders_met(); }
 
   void search_all() {
     const bool random = strategy_traits(options_).random;
@@ -291,7 +296,10 @@ class GraphExploration {
       if (observer_ != nullptr) judge = [this](Execution::End end) { return this->judge(end); };
       OrderTrials trials(execution(), options_.memory_model, std::move(judge));
       const graph::Graph failing = search_.graph();
-      result_.suggestion = suggest_orders(failing, [&](const auto& orders) { return trials.run(orders); });
+      SuggestedOrders suggested =
+          suggest_orders(failing, [&](const auto& orders) { return trials.run(orders); });
+      result_.suggestion = std::move(suggested.sentence);
+      result_.suggested_orders = std::move(suggested.orders);
     }
     // What the observer has seen last is to be the execution that is reported, not a trial.
     if (observer_ != nullptr) execution().run_along(search_, order_);
@@ -336,6 +344,9 @@ std::optional<std::string> no_graphs_for(const ExploreOptions& options) {
     return none("bound on preemptions: take one on older values, or none");
   if (strategy_traits(options).random && options.older_values)
     return none("bound on older values in random order");
+  if (options.orders.size() > ChangedOrders::kMost)
+    return fmt::format("{} memory orders are to be changed; at most {} can be", options.orders.size(),
+                       ChangedOrders::kMost);
   if (options.plain_points) return none("option plain_points");
   if (options.reuse_by_others) return none("option reuse_by_others");
   if (options.count_traces) return none("option count_traces: every execution is another one");

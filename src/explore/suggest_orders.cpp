@@ -1,11 +1,13 @@
 #include "explore/suggest_orders.hpp"
 
 #include <algorithm>
+#include <set>
 #include <span>
 
 #include <fmt/format.h>
 
 #include "explore/debug_info.hpp"
+#include "runtime/step.hpp"
 
 namespace plumb::engine {
 namespace {
@@ -14,15 +16,15 @@ using graph::Event;
 using graph::EventKind;
 using Rows = std::vector<graph::StrongerOrders::Row>;
 
-enum class Kind : std::uint8_t { kLoad, kStore, kUpdate, kFence };
-
 // Accesses of one kind at one line.
 struct Site {
   std::string file;
   int line = 0;
-  Kind kind = Kind::kLoad;
+  AccessKind kind = AccessKind::kLoad;
   std::uint8_t order = 0;  // the weakest that the program has there
   std::vector<const void*> pcs = {};
+  std::set<std::uint8_t> orders = {};    // all that it has there
+  std::set<std::uint8_t> failures = {};  // and where a compare-exchange fails
 };
 // A site with another order.
 struct Change {
@@ -33,12 +35,12 @@ using Changes = std::vector<Change>;
 
 constexpr std::uint8_t kSeqCst = graph::kSequentiallyConsistent;
 
-std::span<const std::uint8_t> orders_of(Kind kind) {  // the weakest first
+std::span<const std::uint8_t> orders_of(AccessKind kind) {  // the weakest first
   static constexpr std::uint8_t kOfLoads[] = {2, 5};
   static constexpr std::uint8_t kOfStores[] = {3, 5};
   static constexpr std::uint8_t kOfOthers[] = {2, 3, 4, 5};
-  if (kind == Kind::kLoad) return kOfLoads;
-  if (kind == Kind::kStore) return kOfStores;
+  if (kind == AccessKind::kLoad) return kOfLoads;
+  if (kind == AccessKind::kStore) return kOfStores;
   return kOfOthers;
 }
 
@@ -48,15 +50,8 @@ bool is_stronger(std::uint8_t order, std::uint8_t than) {
          (!graph::releases(than) || graph::releases(order)) && order > than;
 }
 
-std::string_view name_of(std::uint8_t order) {
-  static constexpr std::string_view kNames[] = {"relaxed", "consume", "acquire",
-                                                "release", "acq_rel", "seq_cst"};
-  return kNames[order];
-}
-
-std::string_view name_of(Kind kind) {
-  static constexpr std::string_view kNames[] = {"load", "store", "read-modify-write", "fence"};
-  return kNames[static_cast<std::size_t>(kind)];
+std::string_view name_of(AccessKind kind) {
+  return kind == AccessKind::kUpdate ? "read-modify-write" : to_string(kind);
 }
 
 enum class NewSites : std::uint8_t { kAdded, kLeftOut };
@@ -65,10 +60,10 @@ enum class NewSites : std::uint8_t { kAdded, kLeftOut };
 bool add_sites(const graph::Graph& graph, NewSites new_ones, std::vector<Site>& sites) {
   bool grown = false;
   const auto add = [&](const Event& event) {
-    const Kind kind = event.kind == EventKind::kRead         ? Kind::kLoad
-                      : event.kind == EventKind::kWrite      ? Kind::kStore
-                      : event.kind == EventKind::kUpdateRead ? Kind::kUpdate
-                                                             : Kind::kFence;
+    const AccessKind kind = event.kind == EventKind::kRead         ? AccessKind::kLoad
+                            : event.kind == EventKind::kWrite      ? AccessKind::kStore
+                            : event.kind == EventKind::kUpdateRead ? AccessKind::kUpdate
+                                                                   : AccessKind::kFence;
     const auto places =
         DebugInfo::instance().places({{.pc = reinterpret_cast<std::uintptr_t>(event.pc) - 1}}, nullptr);
     if (places.empty()) return;
@@ -80,7 +75,12 @@ bool add_sites(const graph::Graph& graph, NewSites new_ones, std::vector<Site>& 
     if (found == sites.end())
       found =
           sites.insert(found, {.file = place.file, .line = place.line, .kind = kind, .order = event.order});
-    if (std::find(found->pcs.begin(), found->pcs.end(), event.pc) != found->pcs.end()) return;
+    const bool is_known = std::find(found->pcs.begin(), found->pcs.end(), event.pc) != found->pcs.end();
+    if (is_known && new_ones == NewSites::kLeftOut) return;  // it has the order that is tried
+    found->orders.insert(event.order);
+    if (kind == AccessKind::kUpdate && event.update == graph::Update::kCompareExchange)
+      found->failures.insert(event.failure_order);
+    if (is_known) return;
     found->order = std::min(found->order, event.order);
     found->pcs.push_back(event.pc);
     grown = true;
@@ -101,17 +101,20 @@ class Suggestion {
     add_sites(failing, NewSites::kAdded, sites_);
   }
 
-  std::string text() {
+  SuggestedOrders find() {
     if (sites_.empty()) return {};
     Changes all;
     for (const Site& site : sites_) all.push_back({&site, kSeqCst});
     const Trial::End strongest = attempt(all);
     if (strongest == Trial::End::kFails)
-      return "No memory order in this execution helps: with memory_order_seq_cst throughout there is a "
-             "finding, too.";
+      return {
+          "No memory order in this execution helps: with memory_order_seq_cst throughout there is a "
+          "finding, too.",
+          {}};
     if (strongest == Trial::End::kUnknown) return {};
-    if (const Changes one = single(); !one.empty()) return sentence(one);
-    return sentence(fewest(all));
+    Changes enough = single();
+    if (enough.empty()) enough = fewest(all);
+    return {sentence(enough), as_options(enough)};
   }
 
  private:
@@ -162,14 +165,34 @@ class Suggestion {
     return changes;
   }
 
+  // What was tried, for each order that the program has there.
+  static std::vector<OrderChange> as_options(const Changes& changes) {
+    std::vector<OrderChange> options;
+    for (const auto& [site, order] : changes) {
+      const auto add = [&options, file = site->file, line = site->line](AccessKind kind, std::uint8_t from,
+                                                                        std::uint8_t to) {
+        if (from != to)
+          options.push_back({.file = file,
+                             .line = line,
+                             .kind = kind,
+                             .order = static_cast<std::memory_order>(to),
+                             .instead_of = static_cast<std::memory_order>(from)});
+      };
+      for (const std::uint8_t from : site->orders) add(site->kind, from, order);
+      for (const std::uint8_t from : site->failures)
+        add(AccessKind::kFailure, from, graph::StrongerOrders::of_failure(order, from));
+    }
+    return options;
+  }
+
   static std::string sentence(const Changes& changes) {
     std::string text = "Perhaps ";
     for (std::size_t i = 0; i < changes.size(); ++i) {
       const Site& site = *changes[i].site;
       if (i > 0) text += i + 1 == changes.size() ? " and " : ", ";
-      text += fmt::format("memory_order_{} instead of {} for the {} at {}:{}", name_of(changes[i].order),
-                          name_of(site.order), name_of(site.kind), site.file.substr(site.file.rfind('/') + 1),
-                          site.line);
+      text += fmt::format("memory_order_{} instead of {} for the {} at {}:{}",
+                          runtime::order_name(changes[i].order), runtime::order_name(site.order),
+                          name_of(site.kind), site.file.substr(site.file.rfind('/') + 1), site.line);
     }
     return text + (changes.size() == 1 ? " is enough" : " together are enough") +
            ": tried, nothing is found then. That is a suggestion for this program, not a proof for others.";
@@ -181,8 +204,8 @@ class Suggestion {
 
 }  // namespace
 
-std::string suggest_orders(const graph::Graph& failing, const TryOrders& attempt) {
-  return Suggestion(failing, attempt).text();
+SuggestedOrders suggest_orders(const graph::Graph& failing, const TryOrders& attempt) {
+  return Suggestion(failing, attempt).find();
 }
 
 }  // namespace plumb::engine

@@ -8,6 +8,7 @@
 
 #include "explore/graph/graph.hpp"
 #include "explore/graph/stronger_orders.hpp"
+#include "plumb/explore.hpp"
 
 namespace plumb::engine {
 
@@ -23,7 +24,10 @@ struct Trial {
 // Explores the program with these orders.
 using TryOrders = std::function<Trial(const std::vector<graph::StrongerOrders::Row>& orders)>;
 
-// In a sentence; empty: nothing was found, or there is nothing to be made stronger.
-std::string suggest_orders(const graph::Graph& failing, const TryOrders& attempt);
+struct SuggestedOrders {
+  std::string sentence;             // empty: nothing was found, or there is nothing to be made stronger
+  std::vector<OrderChange> orders;  // that are enough
+};
+SuggestedOrders suggest_orders(const graph::Graph& failing, const TryOrders& attempt);
 
 }  // namespace plumb::engine

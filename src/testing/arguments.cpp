@@ -1,12 +1,14 @@
 // The table of the options of test programs, and their help.
 #include "testing/arguments.hpp"
 
+#include <algorithm>
 #include <optional>
 #include <type_traits>
 #include <utility>
 #include <vector>
 
 #include "base/file_io.hpp"
+#include "explore/changed_orders.hpp"
 #include "explore/memory_models.hpp"
 #include "explore/strategies.hpp"
 #include "options/option_values.hpp"
@@ -113,6 +115,20 @@ Status apply_memory_model(Arguments& arguments, const std::string& text) {
   arguments.options.memory_model.reset();
   if (*chosen < engine::kMemoryModels.size())
     arguments.options.memory_model = engine::kMemoryModels.at(*chosen).model;
+  return Ok{};
+}
+
+// All of them, a line each.
+Status apply_order(Arguments& arguments, const std::string& texts) {
+  std::vector<OrderChange> orders;
+  for (std::size_t at = 0; at < texts.size();) {
+    const std::size_t end = std::min(texts.find('\n', at), texts.size());
+    auto order = engine::parse_order_change(texts.substr(at, end - at));
+    if (!order) return order.error();
+    orders.push_back(std::move(*order));
+    at = end + 1;
+  }
+  arguments.engine.emplace_back([orders](ExploreOptions& options) { options.orders = orders; });
   return Ok{};
 }
 
@@ -247,6 +263,21 @@ constexpr Need kCampaign = {
              options.observations.empty() && options.against.empty();
     }};
 
+constexpr Need kWeak = {"with --mode stress or --memory-model sc, where orders make no difference",
+                        [](const Arguments& arguments) {
+                          return !arguments.stresses &&
+                                 arguments.options.memory_model != MemoryModel::kSequential;
+                        }};
+
+constexpr Need kAudit = {
+    "with --mode stress, --memory-model sc, --replay, --mpi, --report, --junit, --sarif, --summary or "
+    "--annotations: an audit has a table of its own, as text or with --json",
+    [](const Arguments& arguments) {
+      const bool has_files = !arguments.report.empty() || !arguments.junit.empty() ||
+                             !arguments.sarif.empty() || !arguments.summary.empty() || arguments.annotates;
+      return kWeak.met(arguments) && arguments.options.replay.empty() && !arguments.mpi && !has_files;
+    }};
+
 constexpr FixedText kReportHelp("write the report of the first failure there: ", kReportEndings.view());
 
 constexpr FixedText kStrategies("one order of search: ", engine::kStrategyNames.view(),
@@ -277,6 +308,14 @@ constexpr Row kTable[] = {
     {"--strategy", "NAME", kAll, kStrategies.view(), apply_strategy, false, strategy_names, &kExplore},
     {"--memory-model", "MODEL", kAll, kMemoryModels.view(), apply_memory_model, false,
      engine::memory_model_words, &kExplore},
+    {"--audit-orders", "", kAll,
+     "weaken each memory order of the class, one line after the other: which are needed, and why; in the "
+     "time of --budget",
+     turn_on<&Arguments::audits>, false, nullptr, &kAudit},
+    {"--order", "PLACE=ORDER", kAll,
+     "take this memory order instead of what the program says at a line, as queue.hpp:31:load=relaxed; or "
+     "store, update, failure, fence; may be repeated; under rc11",
+     apply_order, true, nullptr, &kWeak},
     {"--executions", "N", kAll, "at most this many per scenario; by default 0: no limit", apply_executions,
      false, nullptr, &kExplore},
     {"--depth", "N", kAll, "pct: the number of ordering constraints that a bug may need; by default 3",

@@ -26,6 +26,7 @@ struct Arguments {
   std::string junit;
   std::string sarif;
   std::string summary;
+  bool audits = false;     // memory orders
   bool annotates = false;  // findings are printed in GitHub's form, too
   bool json = false;
   bool list = false;

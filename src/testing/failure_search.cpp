@@ -35,10 +35,20 @@ Settings simplest(Settings settings) {
 
 }  // namespace
 
+std::string command_of(const TestOptions& options) {
+  std::string command = options.program;
+  if (command.empty()) return command;
+  for (const OrderChange& change : options.explore.orders) command += " --order " + to_string(change);
+  return command;
+}
+
 std::optional<Failure> FailureSearch::run(std::size_t number, const ScenarioResult& known) {
   const Scenario& scenario = runner_.scenarios()[number];
-  failure_ = {
-      .line_up = nullptr, .outcome = {}, .found = scenario, .number = number, .program = options_.program};
+  failure_ = {.line_up = nullptr,
+              .outcome = {},
+              .found = scenario,
+              .number = number,
+              .program = command_of(options_)};
   if (known.refused) {
     failure_.outcome = known;  // nothing but the sentence is told, and to come to it again takes as long
     return failure_;
@@ -145,6 +155,7 @@ void tell_failure(const TestCase& test, const Failure& failure, TestResult& resu
     return;
   }
   result.memory_model = failure.outcome.memory_model;
+  result.suggested_orders = failure.outcome.suggested_orders;
   for (const auto& calls : failure.line_up->scenario().threads) {
     auto& column = result.scenario.emplace_back();
     for (const InvocationId call : calls) column.push_back(test.label(call));

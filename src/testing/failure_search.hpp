@@ -22,6 +22,9 @@ struct Failure {
   std::string program = {};  // that takes the replay token; empty: none does
 };
 
+// The program with the options that a token needs beside --replay; empty: no program takes it.
+[[nodiscard]] std::string command_of(const TestOptions& options);
+
 class FailureSearch {
  public:
   // All have to stay where they are.

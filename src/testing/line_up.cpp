@@ -44,6 +44,7 @@ void take_over(const Exploration& found, const ScenarioObserver& phase, Scenario
   outcome.trace = found.trace;
   outcome.evidence = found.evidence;
   outcome.suggestion = found.suggestion;
+  outcome.suggested_orders = found.suggested_orders;
   outcome.token = found.replay;
 }
 
@@ -298,6 +299,7 @@ Exploration LineUp::run_phase(Phase& phase, const ExploreOptions& options, Scena
   blocked_ = phase.blocked();
   outcome.memory_model = options.memory_model;
   outcome.has_weak_orders |= engine::g_has_weak_orders;
+  outcome.orders_met |= found.orders_met;
   outcome.concurrent_time = since(begin);
   outcome.executions = found.executions;
   outcome.histories = phase.histories();

@@ -50,6 +50,8 @@ struct ScenarioResult {
   std::string token;                                    // the engine's
   MemoryModel memory_model = MemoryModel::kSequential;  // under which it was run
   std::string suggestion = {};  // of a violation under a weak one: orders that would be enough
+  std::vector<OrderChange> suggested_orders = {};
+  std::uint64_t orders_met = 0;                 // of ExploreOptions::orders, as bits
   std::vector<engine::ClientEdge> client = {};  // of a violation: the synchronisation with which it is seen
   // Operations of the test, as bits: those that returned in a serial run, and that looped forever.
   std::uint64_t returned = 0;

@@ -42,6 +42,7 @@ std::string to_answer(const ScenarioResult& outcome) {
       .number(outcome.solo ? 1 : 0)
       .number(outcome.fuses_call_with_first_step ? 1 : 0)
       .number(outcome.has_weak_orders ? 1 : 0)
+      .number(outcome.orders_met)
       .number(static_cast<std::uint64_t>(outcome.memory_model))
       .number(outcome.met_once)
       .number(outcome.overlapped.size());
@@ -78,6 +79,7 @@ std::optional<ScenarioResult> from_answer(const std::string& answer) {
   outcome.solo = from.number() != 0;
   outcome.fuses_call_with_first_step = from.number() != 0;
   outcome.has_weak_orders = from.number() != 0;
+  outcome.orders_met = from.number();
   outcome.memory_model = static_cast<MemoryModel>(from.number());
   outcome.met_once = from.number();
   for (std::uint64_t pairs = from.number(); pairs > 0 && from.ok(); --pairs) {

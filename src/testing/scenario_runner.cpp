@@ -33,6 +33,7 @@ TestOptions options_for(const TestCase& test, const TestOptions& given) {
 
 std::vector<MemoryModel> models_of(const TestOptions& options) {
   if (options.memory_model) return {*options.memory_model};
+  if (!options.explore.orders.empty()) return {engine::kDefaultWeakModel};  // elsewhere they change nothing
   if (options.explore.memory_model != MemoryModel::kSequential) return {options.explore.memory_model};
   return {MemoryModel::kSequential, engine::kDefaultWeakModel};
 }

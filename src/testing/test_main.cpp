@@ -11,6 +11,7 @@
 
 #include <fmt/format.h>
 
+#include <plumb/audit.hpp>
 #include <plumb/stress.hpp>
 #include <plumb/test.hpp>
 
@@ -44,9 +45,8 @@ std::vector<Registered>& registry() {
   return all;
 }
 
-ExitStatus status_of(const TestResult& result) {
-  if (result.refused) return ExitStatus::kError;
-  switch (result.verdict) {
+ExitStatus status_of(Outcome verdict) {
+  switch (verdict) {
     case Outcome::kHolds:
       return ExitStatus::kHolds;
     case Outcome::kViolation:
@@ -55,6 +55,10 @@ ExitStatus status_of(const TestResult& result) {
       break;
   }
   return ExitStatus::kUnknown;
+}
+
+ExitStatus status_of(const TestResult& result) {
+  return result.refused ? ExitStatus::kError : status_of(result.verdict);
 }
 
 // With what the command line says of the engine put over what the test says.
@@ -115,18 +119,47 @@ bool write_results(const std::vector<Document>& documents, const Arguments& argu
   return ok;
 }
 
+// Has a run tell how far it is, on a terminal or by lines; nothing where that is not wanted.
+class Progress {
+ public:
+  Progress(const Registered& registered, Arguments& arguments) {
+    const bool wanted = !arguments.quiet && !arguments.json;
+    is_terminal_ = wanted && isatty(STDERR_FILENO) != 0;
+    if (is_terminal_) {
+      arguments.options.progress = arguments.stress.progress = show_progress;
+    } else if (wanted) {
+      lines_.emplace(registered.name + ": nothing is finished yet");
+      arguments.options.progress =
+          arguments.stress.progress = [this](const std::string& line) { lines_->tell(line); };
+    }
+  }
+  Progress(const Progress&) = delete;
+  Progress& operator=(const Progress&) = delete;
+  ~Progress() {
+    if (is_terminal_) show_progress("");
+  }
+
+ private:
+  bool is_terminal_ = false;
+  std::optional<testing::ProgressLines> lines_;
+};
+
+// Its memory orders instead of the test itself.
+ExitStatus audit_one(const Registered& registered, Arguments& arguments) {
+  const OrderAudit audit = [&] {
+    const Progress progress(registered, arguments);
+    return audit_orders([&] { return make_test(registered, arguments); }, arguments.options);
+  }();
+  std::fputs(arguments.json ? (audit.json() + "\n").c_str() : audit.report.c_str(),
+             audit.refused && !arguments.json ? stderr : stdout);
+  std::fflush(stdout);
+  return audit.refused ? ExitStatus::kError : status_of(audit.verdict);
+}
+
 ExitStatus run_one(const Registered& registered, Arguments& arguments, ExitStatus before,
                    std::vector<Document>& documents) {
-  const bool wanted = !arguments.quiet && !arguments.json;
-  const bool terminal = wanted && isatty(STDERR_FILENO) != 0;
-  std::optional<testing::ProgressLines> lines;
-  if (terminal) {
-    arguments.options.progress = arguments.stress.progress = show_progress;
-  } else if (wanted) {
-    lines.emplace(registered.name + ": nothing is finished yet");
-    arguments.options.progress =
-        arguments.stress.progress = [&](const std::string& line) { lines->tell(line); };
-  }
+  std::optional<Progress> progress;
+  progress.emplace(registered, arguments);
   const auto made = make_test(registered, arguments);
   StressOptions stress = arguments.stress;
   if (stress.save.empty()) {
@@ -148,8 +181,7 @@ ExitStatus run_one(const Registered& registered, Arguments& arguments, ExitStatu
   const TestResult result = arguments.stresses
                                 ? run_stress(*made, stress)
                                 : testing::run_test(*made, arguments.options, arguments.pool, cannot_end);
-  if (terminal) show_progress("");
-  lines.reset();
+  progress.reset();
   say(result, arguments);
   const bool reported =
       std::ranges::any_of(documents, [](const Document& d) { return d.verdict == "violation"; });
@@ -194,7 +226,8 @@ ExitStatus run_all(const std::vector<const Registered*>& tests, Arguments& argum
       status = worse(status, ExitStatus::kUnknown);
       break;
     }
-    status = worse(status, run_one(*test, arguments, status, documents));
+    status = worse(status, arguments.audits ? audit_one(*test, arguments)
+                                            : run_one(*test, arguments, status, documents));
   }
   if (!arguments.list && !write_results(documents, arguments)) status = ExitStatus::kError;
   say_unwatched(engine::unwatched_libraries(), arguments);

@@ -46,6 +46,7 @@ class TestRun {
       }
       if (auto status = run_scenarios(); !status) return error(status.error().text());
     }
+    if (const auto unmet = unmet_order()) return error(*unmet);
     run_.result.elapsed = run_.time.passed();
     if (run_.result.report.empty()) run_.result.report = summary_text(run_.options, run_.result);
     if (run_.options.budget && !run_.test.scenarios().empty())
@@ -72,6 +73,7 @@ class TestRun {
   void count_up();
   [[nodiscard]] TestResult known_by_now(const std::string& standing);
   void fail(std::size_t number, const ScenarioResult& known);
+  [[nodiscard]] std::optional<std::string> unmet_order() const;
   TestResult error(const std::string& message) {
     return error_result(std::move(run_.result), run_.test, message);
   }
@@ -184,7 +186,8 @@ Status TestRun::run_scenarios() {
 
 // Whether the test is to be run under a weak memory model, too, after the other one; says so where it cannot be.
 bool TestRun::runs_beside() {
-  const bool matters = run_.has_weak_orders || run_.test.claims_synchronisation();
+  const bool matters =
+      run_.has_weak_orders || run_.test.claims_synchronisation() || !run_.options.explore.orders.empty();
   if (models_of(run_.options).size() == 1 || !matters) return false;
   const auto why = no_graphs_for(run_.test, run_.options);
   if (why) run_.result.models.push_back({.memory_model = models_of(run_.options).back(), .not_run = *why});
@@ -203,7 +206,8 @@ bool TestRun::campaign_fails(CampaignRun& campaign, CampaignRun::Until until) {
 void TestRun::run_campaign() {
   const std::vector<MemoryModel> models = models_of(run_.options);
   campaign_.emplace(run_, models.front());
-  if (campaign_fails(*campaign_, {.everything_small = models.size() > 1})) return;
+  const bool only_small = run_.options.only_small;
+  if (campaign_fails(*campaign_, {.everything_small = only_small || models.size() > 1})) return;
   if (const std::uint64_t never = run_.spun_forever & ~run_.returned; never != 0)
     return tell_never_returns(run_.test, never, run_.result);
   if (runs_beside()) {
@@ -213,8 +217,8 @@ void TestRun::run_campaign() {
   const bool goes_on_beside = beside_ && !beside_->found().refused;
   std::optional<Seconds> half;
   if (goes_on_beside) half = run_.time.passed() + *run_.time.left() / 2;
-  if (models.size() > 1 && campaign_fails(*campaign_, {.time = half})) return;
-  if (goes_on_beside && campaign_fails(*beside_, {})) return;
+  if (!only_small && models.size() > 1 && campaign_fails(*campaign_, {.time = half})) return;
+  if (!only_small && goes_on_beside && campaign_fails(*beside_, {})) return;
   const std::vector<ModelFigures> not_run = std::exchange(run_.result.models, {});
   campaign_->conclude();
   if (goes_on_beside) beside_->conclude();
@@ -322,6 +326,20 @@ void TestRun::hand_out(const std::vector<std::size_t>& numbers, work::WorkerPool
   }
 }
 
+// A pass with another order at a line where no access has one would be no pass of what was meant.
+std::optional<std::string> TestRun::unmet_order() const {
+  const std::vector<OrderChange>& orders = run_.options.explore.orders;
+  if (run_.result.refused || run_.result.verdict != Outcome::kHolds) return std::nullopt;
+  for (std::size_t i = 0; i < orders.size(); ++i) {
+    if ((run_.orders_met >> i & 1) == 0)
+      return fmt::format(
+          "the order {} was of no use: in what was run under the C++ memory model no such access was made "
+          "while there were several threads",
+          to_string(orders[i]));
+  }
+  return std::nullopt;
+}
+
 // The first in order that failed, for the report.
 void TestRun::fail(std::size_t number, const ScenarioResult& known) {
   run_.result.found_after = run_.time.passed();
@@ -347,11 +365,12 @@ Status TestRun::replay() {
   Failure failure{.line_up = line_up,
                   .outcome = line_up->run(only),
                   .found = token->scenario,
-                  .program = run_.options.program};
+                  .program = command_of(run_.options)};
   run_.result.scenarios = 1;
   run_.result.executions = failure.outcome.executions;
   run_.result.histories = failure.outcome.histories;
   run_.result.unwatched_writes = failure.outcome.unwatched_writes;
+  run_.orders_met = failure.outcome.orders_met;
   if (failure.outcome.has_finding()) {
     tell_failure(run_.test, failure, run_.result);
   } else if (failure.outcome.cut) {

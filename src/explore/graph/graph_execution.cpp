@@ -41,6 +41,7 @@ Execution::End GraphExecution::run_along(graph::Search& search, ThreadOrder* ord
   limits_.races = reports_races_;
   runtime::g_control = nullptr;
   search_ = nullptr;
+  if (changed_.is_on() && changed_.learn()) must_restart_ = true;
   return end_;
 }
 

@@ -13,6 +13,7 @@
 #include <utility>
 #include <vector>
 
+#include "explore/changed_orders.hpp"
 #include "explore/execution.hpp"
 #include "explore/graph/client.hpp"
 #include "explore/graph/locations.hpp"
@@ -45,7 +46,10 @@ class GraphExecution final : public Execution {
   [[nodiscard]] const graph::Graph& last_graph() const { return *graph_; }
   [[nodiscard]] const graph::OperationPlaces& operation_places() const { return operation_places_; }
 
-  // Accesses at these places have other orders than the program says, from the next execution on.
+  // Accesses at these lines have other orders than the program says.
+  void change_orders(const std::vector<OrderChange>& changes) { changed_.set(changes); }
+  [[nodiscard]] std::uint64_t orders_met() const { return changed_.met(); }  // as bits, of these changes
+  // Accesses at these places have still others, from the next execution on.
   void strengthen(const std::vector<graph::StrongerOrders::Row>& orders) { stronger_.set(orders); }
 
   void call_operation(std::uint32_t operation) override;
@@ -177,6 +181,12 @@ class GraphExecution final : public Execution {
 
   bool take_access(int self, const runtime::Step& step);
   [[nodiscard]] graph::Event event_of(const runtime::Step& step, graph::EventKind kind);
+  struct Orders {
+    std::uint8_t order;
+    std::uint8_t failure;
+  };
+  [[nodiscard]] Orders orders_of(const runtime::Step& step);
+  [[nodiscard]] runtime::Step as_shown(const runtime::Step& step);
   void add_access(int self, const graph::Event& access);
   void place_value(const graph::Event& read, const runtime::Step& step);
   void look_for_loop(int self, const runtime::Step& step);
@@ -245,6 +255,7 @@ class GraphExecution final : public Execution {
   ThreadOrder* order_ = nullptr;
   std::array<Walker, kMaxThreads> walkers_;
   graph::Locations locations_;
+  ChangedOrders changed_;
   graph::StrongerOrders stronger_;
   runtime::LibraryWaits library_waits_;
   int left_ = 0;             // events to be run again

@@ -13,7 +13,6 @@ using graph::Event;
 using graph::event_id;
 using graph::EventId;
 using graph::EventKind;
-using graph::Update;
 using runtime::EngineScope;
 using runtime::Step;
 using runtime::StepKind;
@@ -107,7 +106,8 @@ std::uint64_t GraphExecution::expected_value(const Step& step) {
 
 Event GraphExecution::event_of(const Step& step, EventKind kind) {
   graph::WideValues& wide = search_->wide_values();
-  Event event{.kind = kind, .order = step.order, .failure_order = step.failure_order, .update = step.update};
+  const Orders orders = orders_of(step);
+  Event event{.kind = kind, .order = orders.order, .failure_order = orders.failure, .update = step.update};
   event.location = locations_.find_or_add(step.address, step.size);
   if (event.location == graph::kNoLocation)
     refuse("atomic accesses of different sizes overlap, which is not explored under this memory model",
@@ -128,6 +128,29 @@ Event GraphExecution::event_of(const Step& step, EventKind kind) {
   return event;
 }
 
+GraphExecution::Orders GraphExecution::orders_of(const Step& step) {
+  Orders orders{step.order, step.failure_order};
+  if (!changed_.is_on()) return orders;
+  const AccessKind kind = step.kind == StepKind::kLoad    ? AccessKind::kLoad
+                          : step.kind == StepKind::kStore ? AccessKind::kStore
+                          : step.kind == StepKind::kFence ? AccessKind::kFence
+                                                          : AccessKind::kUpdate;
+  orders.order = changed_.order_of(step.pc, kind, step.order);
+  if (step.kind == StepKind::kCompareExchange)
+    orders.failure = changed_.order_of(step.pc, AccessKind::kFailure, step.failure_order);
+  return orders;
+}
+
+// With the orders that it has had, for a trace.
+Step GraphExecution::as_shown(const Step& step) {
+  Step shown = step;
+  if (is_alone_ || !(is_atomic(step.kind) || step.kind == StepKind::kFence)) return shown;
+  const Orders orders = orders_of(step);
+  shown.order = orders.order;
+  shown.failure_order = orders.failure;
+  return shown;
+}
+
 void GraphExecution::add_access(int self, const Event& access) {
   graph().need_locations(locations_.count());
   graph::Location& location = graph().location(access.location);
@@ -145,10 +168,12 @@ void GraphExecution::note_executed(const Step& step, std::uint64_t before, std::
   if (search_ == nullptr) return Execution::note_executed(step, before, after, wrote);
   const EngineScope in_engine;
   if (recorder_ != nullptr)
-    recorder_->executed({current_, step, before, after, wrote}, weak_read(step, wrote));
+    recorder_->executed({current_, as_shown(step), before, after, wrote}, weak_read(step, wrote));
   if (step.kind == StepKind::kFence && !is_alone_ && step.order != 0) {
     learn_plain_values(current_);
-    take_other(current_, {.kind = EventKind::kFence, .order = stronger_.of_fence(step), .pc = step.pc});
+    take_other(
+        current_,
+        {.kind = EventKind::kFence, .order = stronger_.of_fence(step, orders_of(step).order), .pc = step.pc});
   }
   end_use(current_, step, wrote);
   const bool uses = uses_object(step.kind);

@@ -22,22 +22,24 @@ class StrongerOrders {
     const Row* row = find(access.pc);
     if (row == nullptr) return;
     access.order = row->order;
-    if (access.update == Update::kCompareExchange) access.failure_order = of_failure(*row, access);
+    if (access.update == Update::kCompareExchange)
+      access.failure_order = of_failure(row->order, access.failure_order);
   }
-  [[nodiscard]] std::uint8_t of_fence(const runtime::Step& step) const {
+  // `otherwise`: where no row is about it.
+  [[nodiscard]] std::uint8_t of_fence(const runtime::Step& step, std::uint8_t otherwise) const {
     const Row* row = rows_.empty() ? nullptr : find(step.pc);
-    return row == nullptr ? step.order : row->order;
+    return row == nullptr ? otherwise : row->order;
+  }
+  // As where one order is given for both: what a failure cannot do, release, is left out.
+  static std::uint8_t of_failure(std::uint8_t order, std::uint8_t failure) {
+    if (order == kSequentiallyConsistent) return kSequentiallyConsistent;
+    return acquires(order) && !acquires(failure) ? kAcquireOrder : failure;
   }
 
  private:
   [[nodiscard]] const Row* find(const void* pc) const {
     const auto found = std::find_if(rows_.begin(), rows_.end(), [&](const Row& row) { return row.pc == pc; });
     return found == rows_.end() ? nullptr : &*found;
-  }
-  // As where one order is given for both: what a failure cannot do, release, is left out.
-  static std::uint8_t of_failure(const Row& row, const Event& access) {
-    if (row.order == kSequentiallyConsistent) return kSequentiallyConsistent;
-    return acquires(row.order) && !acquires(access.failure_order) ? kAcquireOrder : access.failure_order;
   }
   static constexpr std::uint8_t kAcquireOrder = 2;
 

@@ -174,6 +174,74 @@ TEST(WeakSuggestions, SayWhereNoOrderHelps) {
   EXPECT_TRUE(has(found.suggestion, "No memory order in this execution helps")) << found.text();
 }
 
+// What is suggested is tried again by other means: by lines.
+TEST(WeakSuggestions, CanBeTried) {
+  for (const auto program : {&message_passing<kRelease, kRelaxed>, &message_passing<kRelaxed, kAcquire>,
+                             &message_passing<kRelaxed, kRelaxed>, &mutated::chase_lev<5>}) {
+    const auto found = plumb::explore(program, rc11());
+    ASSERT_FALSE(found.suggested_orders.empty()) << found.text();
+    auto options = rc11();
+    options.orders = found.suggested_orders;
+    const auto repaired = plumb::explore(program, options);
+    EXPECT_TRUE(repaired.passed()) << repaired.text();
+    EXPECT_TRUE(repaired.exhausted);
+    EXPECT_EQ(repaired.orders_met, (std::uint64_t{1} << options.orders.size()) - 1);
+  }
+}
+
+// The same number of executions as where the program itself says the order.
+TEST(OtherOrders, AreAsIfTheProgramSaidThem) {
+  const auto lines = plumb::explore(&message_passing<kRelaxed, kRelaxed>, rc11()).suggested_orders;
+  ASSERT_EQ(lines.size(), 2U);
+  auto options = rc11();
+  options.orders = lines;
+  for (auto& each : options.orders) {
+    each.order = kRelaxed;
+    each.instead_of.reset();
+  }
+  const auto weakened = plumb::explore(&message_passing<kRelease, kAcquire>, options);
+  const auto weak = plumb::explore(&message_passing<kRelaxed, kRelaxed>, rc11());
+  EXPECT_EQ(weakened.kind, weak.kind) << weakened.text();
+  EXPECT_EQ(weakened.executions, weak.executions);
+  EXPECT_FALSE(weakened.passed());
+  options.replay = weakened.replay;
+  const auto again = plumb::explore(&message_passing<kRelease, kAcquire>, options);
+  EXPECT_EQ(again.kind, weakened.kind) << again.text();
+  EXPECT_TRUE(has(again.text(), "(relaxed)")) << again.text();
+  EXPECT_FALSE(has(again.text(), "(acquire)")) << again.text();
+}
+
+// Only where the program says what is to be replaced; files by the end of their path, and no more than that.
+TEST(OtherOrders, AreThoseOfTheirLine) {
+  const auto lines = plumb::explore(&message_passing<kRelaxed, kAcquire>, rc11()).suggested_orders;
+  ASSERT_EQ(lines.size(), 1U);
+  const auto met = [&](const plumb::OrderChange& change) {
+    auto options = rc11();
+    options.orders = {change};
+    return plumb::explore(&message_passing<kRelaxed, kAcquire>, options).orders_met != 0;
+  };
+  plumb::OrderChange change = lines.front();
+  EXPECT_TRUE(met(change));
+  change.file = "weak/searches.cpp";
+  EXPECT_TRUE(met(change));
+  change.file = "earches.cpp";
+  EXPECT_FALSE(met(change));
+  change.file = "searches.cpp";
+  change.instead_of = std::memory_order_seq_cst;
+  EXPECT_FALSE(met(change));
+  change.instead_of.reset();
+  EXPECT_TRUE(met(change));
+  change.kind = plumb::AccessKind::kLoad;
+  EXPECT_FALSE(met(change));
+}
+
+TEST(OtherOrders, AreAtMostSoMany) {
+  auto options = rc11();
+  options.orders.resize(65, {.file = "searches.cpp", .line = 1});
+  const auto result = plumb::explore(&message_passing<kRelaxed, kAcquire>, options);
+  EXPECT_EQ(result.kind, plumb::FindingKind::kBadOptions) << result.text();
+}
+
 TEST(WeakSuggestions, CanBeTurnedOff) {
   auto options = rc11();
   options.suggest_orders = false;

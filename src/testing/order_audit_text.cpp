@@ -1,0 +1,165 @@
+#include "testing/order_audit_text.hpp"
+
+#include <algorithm>
+#include <vector>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "base/count_of.hpp"
+#include "base/milliseconds.hpp"
+#include "explore/memory_models.hpp"
+#include "json/json_writer.hpp"
+#include "runtime/step.hpp"
+
+namespace plumb {
+namespace testing {
+namespace {
+
+std::string_view word_of(std::memory_order order) {
+  return runtime::order_name(static_cast<std::uint8_t>(order));
+}
+
+std::string_view access_text(AccessKind access) {
+  if (access == AccessKind::kUpdate) return "read-modify-write";
+  return access == AccessKind::kFailure ? "compare-exchange fails" : to_string(access);
+}
+
+std::string_view verdict_text(OrderVerdict verdict) {
+  if (verdict == OrderVerdict::kNotNeeded) return "not needed";
+  return verdict == OrderVerdict::kTooWeak ? "TOO WEAK" : to_string(verdict);
+}
+
+// "push(1) pop() | push(2)"
+std::string scenario_text(const OrderTrial& trial) {
+  std::vector<std::string> threads;
+  for (const auto& calls : trial.scenario) threads.push_back(fmt::format("{}", fmt::join(calls, " ")));
+  return fmt::format("{}", fmt::join(threads, " | "));
+}
+
+std::string explored(const OrderTrial& trial) {
+  return fmt::format("{}, {}", count_of(trial.scenarios, "scenario"),
+                     count_of(trial.executions, "execution"));
+}
+
+std::string finding(const OrderTrial& trial) {
+  return fmt::format("{} in {}", trial.kind ? to_string(*trial.kind) : "", scenario_text(trial));
+}
+
+// The strongest order with which something is found is the one that says most.
+const OrderTrial* most_telling(const AuditedOrder& order) {
+  const auto found = std::find_if(order.trials.rbegin(), order.trials.rend(),
+                                  [](const OrderTrial& each) { return each.verdict == Outcome::kViolation; });
+  return found == order.trials.rend() ? nullptr : &*found;
+}
+
+std::string why(const AuditedOrder& order) {
+  const OrderTrial* const found = most_telling(order);
+  switch (order.verdict) {
+    case OrderVerdict::kNeeded:
+      return fmt::format("with {}: {}", word_of(found->order), finding(*found));
+    case OrderVerdict::kNotNeeded:
+      return fmt::format("with {} nothing is found in {}", word_of(*order.enough),
+                         explored(order.trials.back()));
+    case OrderVerdict::kTooWeak:
+      return fmt::format("{}; {} is enough", finding(*found), word_of(*order.enough));
+    case OrderVerdict::kUndecided:
+      break;
+  }
+  if (order.trials.empty()) return "not tried, the budget was spent";
+  const OrderTrial& last = order.trials.back();
+  return fmt::format("with {} nothing was found yet in {}", word_of(last.order), explored(last));
+}
+
+std::string row_text(const AuditedOrder& order, const TestOptions& options) {
+  std::string text =
+      fmt::format("  {:>5}  {:<22}  {:<8} {:<11} {}\n", order.place.line, access_text(order.access),
+                  word_of(order.order), verdict_text(order.verdict), why(order));
+  const OrderTrial* const found = most_telling(order);
+  const bool shows = order.verdict == OrderVerdict::kNeeded || order.verdict == OrderVerdict::kTooWeak;
+  if (shows && found != nullptr && !options.program.empty())
+    text += fmt::format("         {} {}\n", options.program, found->replay);
+  return text;
+}
+
+std::string head(const OrderAudit& audit) {
+  std::vector<std::string> parts;
+  for (const OrderVerdict verdict :
+       {OrderVerdict::kTooWeak, OrderVerdict::kNeeded, OrderVerdict::kNotNeeded, OrderVerdict::kUndecided}) {
+    const auto count = std::ranges::count(audit.orders, verdict, &AuditedOrder::verdict);
+    if (count > 0) parts.push_back(fmt::format("{} {}", count, verdict_text(verdict)));
+  }
+  return fmt::format(
+      "memory orders of {}: {}\n", audit.test,
+      parts.empty() ? "threads used none that could be weaker" : fmt::format("{}", fmt::join(parts, ", ")));
+}
+
+}  // namespace
+
+std::string audit_text(const OrderAudit& audit, const TestOptions& options) {
+  if (audit.refused) return fmt::format("{}: {}\n", audit.test, audit.message);
+  if (audit.orders.empty() && !audit.message.empty())
+    return fmt::format("memory orders of {}: not audited\n{}\n", audit.test, audit.message);
+  std::string text = head(audit);
+  const bool repaired = std::ranges::count(audit.orders, OrderVerdict::kTooWeak, &AuditedOrder::verdict) > 0;
+  text += fmt::format("explored{}: {}, {}{}\n", repaired ? " with what is too weak repaired" : "",
+                      count_of(audit.scenarios, "scenario"), count_of(audit.executions, "execution"),
+                      audit.exhausted ? "" : "; not all, so nothing is \"not needed\" for certain");
+  std::string file;
+  for (const AuditedOrder& order : audit.orders) {
+    if (order.place.file != file) text += fmt::format("{}\n", file = order.place.file);
+    text += row_text(order, options);
+  }
+  if (!audit.message.empty()) text += audit.message + "\n";
+  return text;
+}
+
+}  // namespace testing
+
+namespace {
+
+void write(JsonWriter& json, const OrderTrial& trial) {
+  json.object([&] {
+    json.member("order", testing::word_of(trial.order));
+    json.member("verdict", to_string(trial.verdict, "pass"));
+    if (trial.kind) json.member("kind", to_string(*trial.kind));
+    if (!trial.message.empty()) json.member("message", trial.message);
+    json.member("scenarios", trial.scenarios);
+    json.member("executions", trial.executions);
+    if (trial.scenario.empty()) return;
+    json.key("scenario").array(trial.scenario, [&](const auto& calls) { json.array(calls); });
+    json.member("replay", trial.replay);
+  });
+}
+
+}  // namespace
+
+std::string OrderAudit::json() const {
+  JsonWriter json;
+  json.object([&] {
+    json.member("test", test);
+    json.member("audit", "orders");
+    json.member("verdict", refused ? "error" : to_string(verdict, "pass"));
+    if (!message.empty()) json.member("message", message);
+    json.member("memory_model", engine::word_of(engine::kDefaultWeakModel));
+    json.member("scenarios", scenarios);
+    json.member("executions", executions);
+    json.member("exhausted", exhausted);
+    json.key("orders").array(orders, [&](const AuditedOrder& each) {
+      json.object([&] {
+        json.member("file", each.place.file);
+        json.member("line", each.place.line);
+        json.member("function", each.place.function);
+        json.member("access", to_string(each.access));
+        json.member("order", testing::word_of(each.order));
+        json.member("verdict", to_string(each.verdict));
+        if (each.enough) json.member("enough", testing::word_of(*each.enough));
+        json.key("trials").array(each.trials, [&](const OrderTrial& trial) { write(json, trial); });
+      });
+    });
+    json.member("elapsed_ms", JsonWriter::Fixed{in_milliseconds(elapsed), 1});
+  });
+  return json.take();
+}
+
+}  // namespace plumb
