@@ -17,6 +17,7 @@ plumb_layer(document USES base)
 plumb_layer(work    USES base)
 plumb_layer(history USES base HEADERS history.hpp value.hpp)
 plumb_layer(json    USES base history)
+plumb_layer(journal USES base history json)
 plumb_layer(record  USES base history json HEADERS clock.hpp detail/log_slot.hpp record.h record.hpp)
 plumb_layer(formats USES base history json record HEADERS files.hpp)
 plumb_layer(spec    USES base history
@@ -27,12 +28,12 @@ plumb_layer(watch   USES base history spec check HEADERS watch.hpp)
 plumb_layer(proof   USES base history json spec check HEADERS certificate.hpp)
 plumb_layer(explain USES base history spec check proof HEADERS explain.hpp)
 plumb_layer(report  USES base document history json spec check explain HEADERS report.hpp detail/reports.def)
-plumb_layer(cli     USES base options document work history json record formats spec check watch proof explain report)
+plumb_layer(cli     USES base options document work history json journal record formats spec check watch proof explain report)
 plumb_layer(python  USES base history record formats spec check watch proof explain report)
 # The engine knows nothing of checking; `testing` joins the two.
 plumb_layer(runtime USES base HEADERS finding.hpp detail/findings.def)
 plumb_layer(explore USES base options document runtime HEADERS explore.hpp)
-plumb_layer(testing USES base options document work history json record formats spec check explain report runtime explore
+plumb_layer(testing USES base options document work history json journal record formats spec check explain report runtime explore
                     HEADERS audit.hpp plumb.hpp stress.hpp test.hpp detail/cut_offs.def detail/test_case.hpp detail/violation_kinds.def
                             test_values.hpp)
 

@@ -44,6 +44,7 @@ bool CheckLedger::wants_report(const CheckedHistory& checked) {
 }
 
 void CheckLedger::take(OutputItem item) {
+  if (listener_) listener_(item);
   if (item.document && !options_.junit.empty()) documents_.push_back(std::move(*item.document));
   switch (item.kind) {
     case OutputItem::Kind::kVerdict:
@@ -59,6 +60,10 @@ void CheckLedger::take(OutputItem item) {
     case OutputItem::Kind::kNote:
       console_.error(item.text);
       break;
+    case OutputItem::Kind::kCutShort:
+      tally_.cut_short = true;
+      console_.error(item.text);
+      break;
     case OutputItem::Kind::kBlank:
       blank_ = std::move(item.certificate);
       break;
@@ -67,7 +72,8 @@ void CheckLedger::take(OutputItem item) {
       blank_.reset();
       break;
     case OutputItem::Kind::kReport:
-      keeper_->keep(item.outcome, std::move(item.text));
+      if (keeper_ != nullptr && keeper_->wants(item.outcome))
+        keeper_->keep(item.outcome, std::move(item.text));
       waits_for_report_ = false;
       instead_.reset();
       break;
@@ -80,16 +86,17 @@ void CheckLedger::take(OutputItem item) {
 // What was not made is left out whole: a certificate says 'unknown', instead of an explanation stands the
 // verdict.
 void CheckLedger::cut_off(std::string_view why) {
+  const bool explained = doing_ == Doing::kExplaining;
   if (doing_ == Doing::kReading) tell_unknown(fmt::format("{} while it was read", why));
   if (doing_ == Doing::kChecking) tell_unknown(why);
-  if (doing_ == Doing::kExplaining && (blank_ || waits_for_report_)) {
-    console_.error(fmt::format("{}: {} before there was {}", current_->file, why,
-                               blank_ && waits_for_report_ ? "a certificate and a report"
-                               : blank_                    ? "a certificate"
-                                                           : "a report"));
-    tally_.cut_short = true;
+  if (explained && (blank_ || waits_for_report_)) {
+    take({.kind = OutputItem::Kind::kCutShort,
+          .text = fmt::format("{}: {} before there was {}", current_->file, why,
+                              blank_ && waits_for_report_ ? "a certificate and a report"
+                              : blank_                    ? "a certificate"
+                                                          : "a report")});
   }
-  if (blank_) certificates_.push_back(std::move(*blank_));
+  if (blank_) take({.kind = OutputItem::Kind::kCertificate, .certificate = std::move(blank_)});
   if (instead_) keeper_->keep(instead_->first, std::move(instead_->second));
   blank_.reset();
   instead_.reset();
@@ -108,9 +115,12 @@ void CheckLedger::tell_unknown(std::string_view why) {
   if (const auto position = watch_ ? watch_->position() : std::nullopt)
     unknown.explained = explained_before(*current_->history, *position);
   current_->verdict = &unknown;
-  tally_.add(Outcome::kUnknown);
-  if (!options_.junit.empty()) documents_.push_back(document_of(*current_));
-  if (!options_.quiet) console_.out(as_output(*current_));
+  std::optional<Document> document;
+  if (!options_.junit.empty()) document = document_of(*current_);
+  take({.first = current_->index,
+        .outcome = Outcome::kUnknown,
+        .text = options_.quiet ? "" : as_output(*current_),
+        .document = std::move(document)});
   if (explains_ && keeper_->wants(Outcome::kUnknown)) instead_ = {Outcome::kUnknown, as_output(*current_)};
   current_.reset();
 }
@@ -141,6 +151,24 @@ void CheckLedger::write_junit() {
   if (options_.junit.empty()) return;
   const auto status = write_file(options_.junit, render_junit("plumb check", documents_));
   if (!status) take(Judge::failed(status.error(), {}));
+}
+
+void CheckLedger::tell_summary(std::size_t files, std::size_t passed_over,
+                               std::string_view first_passed_over) {
+  if (options_.quiet || options_.json) return;
+  if (options_.verbose && passed_over != 0) {
+    console_.out(fmt::format("skipped {} whose names are not those of histories: {}\n",
+                             count_of(passed_over, "file"), printable(first_passed_over)));
+  }
+  if (tally_.histories() > 1 || files > 1) console_.out(summary());
+}
+
+std::string CheckLedger::summary() const {
+  std::string out =
+      fmt::format("{}: {} linearizable, {}, {} unknown", count_of(tally_.histories(), "history"),
+                  tally_.linearizable, count_of(tally_.violations, "violation"), tally_.unknown);
+  if (tally_.errors != 0) out += fmt::format("; {}", count_of(tally_.errors, "error"));
+  return out + "\n";
 }
 
 }  // namespace plumb::cli

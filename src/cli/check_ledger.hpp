@@ -3,6 +3,7 @@
 #pragma once
 
 #include <chrono>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -35,6 +36,8 @@ class CheckLedger {
   void begin(const CheckedHistory& checked, std::shared_ptr<ReachedWatch> watch);
   [[nodiscard]] bool wants_report(const CheckedHistory& checked);
   void take(OutputItem item);
+  // Is told all that is taken from now on.
+  void listen(std::function<void(const OutputItem&)> listener) { listener_ = std::move(listener); }
 
   // Some limit ended what is being done: tells what is known of it.
   void cut_off(std::string_view why);
@@ -44,17 +47,21 @@ class CheckLedger {
 
   void write_certificates_kept();
   void write_junit();
+  // The last lines for a person: of so many files, and without those that were passed over.
+  void tell_summary(std::size_t files, std::size_t passed_over, std::string_view first_passed_over);
   [[nodiscard]] const Tally& tally() const { return tally_; }
   [[nodiscard]] const std::optional<CheckedHistory>& current() const { return current_; }
 
  private:
   void tell_unknown(std::string_view why);
+  [[nodiscard]] std::string summary() const;
   [[nodiscard]] std::string as_output(const CheckedHistory& checked) const;
 
   const Options& options_;
   Console& console_;
   ReportKeeper* keeper_;
   bool explains_;
+  std::function<void(const OutputItem&)> listener_;  // or empty
   Doing doing_ = Doing::kNothing;
   std::string path_;  // that is being read
   std::string model_;

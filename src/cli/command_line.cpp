@@ -58,8 +58,10 @@ CommandLine parse_verb(const VerbRow& verb, std::vector<std::string> words) {
   if (!read) return wrong_use(verb, read.error().message);
   if (read->help) return answered(verb_help(verb));
   line.options.arguments = std::move(read->arguments);
-  // mpirun gives rank 0 a terminal of its own, wherever it writes to itself.
-  if (line.options.mpi && line.options.color == Color::kAuto) line.options.color = Color::kNever;
+  line.options.given = std::move(read->given);
+  // mpirun gives rank 0 a terminal of its own, wherever it writes to itself; a journal may be read anywhere.
+  const bool told_elsewhere = line.options.mpi || !line.options.journal.empty();
+  if (told_elsewhere && line.options.color == Color::kAuto) line.options.color = Color::kNever;
   const auto& given = line.options.arguments;
   if (given.size() < verb.least_arguments) return wrong_use(verb, fmt::format("expected {}", verb.arguments));
   if (given.size() > verb.most_arguments)

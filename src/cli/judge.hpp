@@ -29,6 +29,7 @@ struct OutputItem {
     kNote,         // for a person, about the verdict before
     kCertificate,  // of the verdict before
     kReport,       // of the verdict before
+    kCutShort,     // a limit left out something that was asked for, besides the verdict before
     kBlank,        // a certificate that says 'unknown', for a history whose time ends before it has another
     kSplit,        // nothing yet: the histories from `first` on, up to `last`, are left for others
     kNeedsAll      // nothing yet: the history `first` is worth the work of many

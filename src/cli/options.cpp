@@ -23,6 +23,7 @@ constexpr auto kChecking = kCheck | kExplain | kReport;
 constexpr auto kVerify = bit_of(Verb::kVerify);
 constexpr auto kWatch = bit_of(Verb::kWatch);
 constexpr auto kDepth = bit_of(Verb::kDepth);
+constexpr auto kMerge = bit_of(Verb::kMerge);
 
 using options::parse_bytes;
 using options::parse_choice;
@@ -114,6 +115,10 @@ Status apply_jobs(Options& options, const std::string& text) {
   return store(parse_whole<std::uint64_t>(text, 1, kMost), options.check.jobs);
 }
 
+Status apply_shard(Options& options, const std::string& text) {
+  return store(parse_shard(text), options.shard);
+}
+
 Status apply_generated_model(Options& options, const std::string& text) {
   if (const auto model = find_model(text); !model) return model.error();
   options.generate.model = text;
@@ -189,6 +194,9 @@ constexpr Need kSearchedK = {"without --relax CLASS=?", [](const Options& option
 constexpr Need kHitting = {"without --engine hitting",
                            [](const Options& options) { return options.check.engine == Engine::kHitting; }};
 
+constexpr Need kWithoutMpi = {"with --mpi, whose ranks share the work themselves",
+                              [](const Options& options) { return !options.mpi; }};
+
 constexpr FixedText kOutputHelp("the file to write; its extension says what: ", kReportEndings.view());
 
 constexpr OptionRow kTable[] = {
@@ -230,12 +238,27 @@ constexpr OptionRow kTable[] = {
      "under mpirun: the ranks share the work, each with --jobs processes (by default one); see "
      "docs/scale-out.md",
      turn_on<&Options::mpi>},
+    {"--shard", "I/N", kCheck,
+     "only every N-th file (of one file: every N-th history), from number I on; the first is 0. 'env': as "
+     "the "
+     "environment says; see docs/scale-out.md",
+     apply_shard, false, nullptr, &kWithoutMpi},
+    {"--journal", "FILE", kCheck,
+     "append each verdict to FILE as soon as it is there; the same command goes on from it, 'plumb merge' "
+     "puts "
+     "several together",
+     keep_text<&Options::journal>, false, nullptr, &kWithoutMpi},
     {"--no-partition", "", kChecking | kDepth,
      "do not split the history by key (to measure what splitting gains)", apply_no_partition},
     {"--lru", "", kChecking,
      "let the search forget from the start, in a small table (to measure what that costs)", apply_lru},
     {"--certificate", "FILE", kChecking, "also write a proof of each verdict, for 'plumb verify'",
      keep_text<&Options::certificate>},
+    {"--certificate", "FILE", kMerge, "where to write the certificates; by default as the runs were told",
+     keep_text<&Options::certificate>},
+    {"--report", "FILE", kMerge, "where to write the report; by default as the runs were told", apply_report},
+    {"--junit", "FILE", kMerge, "where to write the JUnit XML; by default as the runs were told",
+     keep_text<&Options::junit>},
     {"-m,--model", "NAME", kGenerate, "which object to imitate; by default queue", apply_generated_model,
      false, model_names},
     {"-n,--operations", "N", kGenerate, "how many operations; by default 1000",

@@ -12,6 +12,7 @@
 #include <plumb/result.hpp>
 
 #include "cli/console.hpp"
+#include "journal/shard.hpp"
 #include "options/option_table.hpp"
 
 namespace plumb::cli {
@@ -25,7 +26,8 @@ enum class Verb : unsigned {
   kReport = 32,
   kVerify = 64,
   kWatch = 128,
-  kDepth = 256
+  kDepth = 256,
+  kMerge = 512
 };
 [[nodiscard]] constexpr unsigned bit_of(Verb verb) { return static_cast<unsigned>(verb); }
 
@@ -33,6 +35,7 @@ enum class Verb : unsigned {
 struct Options {
   std::vector<std::string> command_line;  // all of it
   std::vector<std::string> arguments;     // what is no option: files, the name of a model
+  std::vector<options::GivenOption> given;
   std::string model;
   std::string spec;
   std::string format = "auto";
@@ -43,6 +46,8 @@ struct Options {
   std::string junit;
   std::string certificate;
   std::string plot;
+  std::string journal;
+  ShardChoice shard;
   CheckOptions check;
   GenerateOptions generate;
   bool json = false;

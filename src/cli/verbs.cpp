@@ -64,6 +64,11 @@ constexpr Example kDepthExamples[] = {
     {"plumb depth recordings/ --csv >depth.csv", "for a spreadsheet"},
 };
 
+constexpr Example kMergeExamples[] = {
+    {"plumb check logs/ -m map --shard 0/2 --journal 0.journal", "half of the files; the other half is 1/2"},
+    {"plumb merge 0.journal 1.journal", "what one process would have printed, with its status"},
+};
+
 constexpr Example kWatchExamples[] = {
     {"my-test | plumb watch --model queue", "events from a pipe; ends at the first violation"},
     {"plumb watch run.log -m register --follow", "a Jepsen log while it grows, until Ctrl-C"},
@@ -115,6 +120,13 @@ constexpr VerbRow kVerbs[] = {
      "this very\n"
      "history; 1: not proved; 2: unreadable, or for another model.",
      kVerifyExamples, run_verify},
+    {Verb::kMerge, "merge", "JOURNAL…", 1, kAny, "puts the journals of several runs together",
+     "What 'plumb check --journal' wrote, of all shards or of one run, becomes what one process would have "
+     "printed,\n"
+     "in its order and with its exit status; reports, JUnit and certificates too, if the runs were told to "
+     "write them.\n"
+     "Pieces that are in no journal are named, and the status is 3 (1 if there is a violation).",
+     kMergeExamples, run_merge},
     {Verb::kDepth, "depth", "FILE…", 1, kAny, "says how intricate histories are",
      "The depth of a linearizable history is the number of operations that have to be put in the right "
      "place, each\n"

@@ -42,6 +42,7 @@ ExitStatus run_generate(const Options& options, Console& console);
 ExitStatus run_models(const Options& options, Console& console);
 ExitStatus run_verify(const Options& options, Console& console);
 ExitStatus run_depth(const Options& options, Console& console);
+ExitStatus run_merge(const Options& options, Console& console);
 ExitStatus run_watch(const Options& options, Console& console);
 
 }  // namespace plumb::cli

@@ -4,6 +4,24 @@
 
 namespace plumb::options {
 
+std::vector<std::string> words_of(std::span<const GivenOption> given,
+                                  std::span<const std::string_view> without) {
+  std::vector<std::string> words;
+  for (const GivenOption& option : given) {
+    if (std::ranges::find(without, option.name) != without.end()) continue;
+    if (!option.value) words.emplace_back(option.name);
+    // With '=', so that a value may begin with '-'; an empty one is a word of its own.
+    for (std::size_t at = 0; option.value && at <= option.value->size();) {
+      const std::size_t end = std::min(option.value->find('\n', at), option.value->size());
+      words.push_back(
+          fmt::format("{}{}{}", option.name, end > at ? "=" : "", option.value->substr(at, end - at)));
+      if (end == at) words.emplace_back();
+      at = end + 1;
+    }
+  }
+  return words;
+}
+
 std::string two_columns(std::string_view left, std::size_t left_width, std::string_view right) {
   // Bytes that continue a UTF-8 character take no column of their own.
   const auto width = static_cast<std::size_t>(

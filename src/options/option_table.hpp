@@ -3,6 +3,7 @@
 // call their options (Target).
 #pragma once
 
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -50,9 +51,16 @@ std::vector<const OptionRow<Target>*> rows_of(std::span<const OptionRow<Target>>
   return rows;
 }
 
+// An option that was given.
+struct GivenOption {
+  std::string_view name;             // its long one
+  std::optional<std::string> value;  // several: one per line; none: a switch
+};
+
 struct Words {
   bool help = false;                   // was asked for: then nothing else counts
   std::vector<std::string> arguments;  // what is no option
+  std::vector<GivenOption> given;      // in the order of the table
 };
 
 // Has the options among the words applied to `target`; the error is a sentence that begins with the option.
@@ -65,19 +73,26 @@ Result<Words> read_options(std::span<const OptionRow<Target>> table, unsigned ve
   for (const auto* row : rows) syntax.push_back({row->names, !row->value.empty(), row->repeats});
   auto parsed = parse_words(syntax, std::move(words));
   if (!parsed) return parsed.error();
-  if (parsed->help) return Words{.help = true, .arguments = {}};
+  if (parsed->help) return Words{.help = true, .arguments = {}, .given = {}};
+  std::vector<GivenOption> given;
   for (std::size_t i = 0; i < rows.size(); ++i) {
     if (!parsed->values[i]) continue;
     if (const auto status = rows[i]->apply(target, *parsed->values[i]); !status)
       return Error{fmt::format("{}: {}", rows[i]->long_name(), status.error().message)};
+    given.push_back(
+        {rows[i]->long_name(), rows[i]->value.empty() ? std::nullopt : std::optional(*parsed->values[i])});
   }
   // An option that would do nothing was meant to do something.
   for (std::size_t i = 0; i < rows.size(); ++i) {
     if (!parsed->values[i] || rows[i]->need == nullptr || rows[i]->need->met(target)) continue;
     return Error{fmt::format("{}: does nothing {}", rows[i]->long_name(), rows[i]->need->text)};
   }
-  return Words{.help = false, .arguments = std::move(parsed->arguments)};
+  return Words{.help = false, .arguments = std::move(parsed->arguments), .given = std::move(given)};
 }
+
+// The given options as words that give them again, without those with these names.
+[[nodiscard]] std::vector<std::string> words_of(std::span<const GivenOption> given,
+                                                std::span<const std::string_view> without);
 
 // "  left   right\n", the right side from a column on.
 [[nodiscard]] std::string two_columns(std::string_view left, std::size_t left_width, std::string_view right);

@@ -96,7 +96,7 @@ INSTANTIATE_TEST_SUITE_P(
         Shown{"report-unwritable", {"report", kHistories + "queue-ok.jsonl", "-o", "/nowhere/a.svg"}},
         Shown{"help-models", {"models", "--help"}}, Shown{"help-verify", {"verify", "--help"}},
         Shown{"help-watch", {"watch", "--help"}}, Shown{"help-depth", {"depth", "--help"}},
-        Shown{"models", {"models"}}),
+        Shown{"help-merge", {"merge", "--help"}}, Shown{"models", {"models"}}),
     [](const auto& test) { return std::regex_replace(test.param.name, std::regex("-"), "_"); });
 
 }  // namespace

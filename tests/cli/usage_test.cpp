@@ -111,21 +111,24 @@ INSTANTIATE_TEST_SUITE_P(
                     Mistake{{"models", "queue", "set"}, "did not expect 'set'"},
                     Mistake{{"generate", "x"}, "did not expect 'x'"},
                     Mistake{{"check", "x", "--timeout"}, "--timeout: expected a value after it"},
+                    Mistake{{"check", "x", "--shard", "2/2"}, "--shard: expected I/N with I below N"},
+                    Mistake{{"check", "x", "--shard", "half"}, "--shard: expected I/N (shard I of N"},
                     Mistake{{"check", "x", "--json=yes"}, "--json: takes no value"},
                     Mistake{{"check", "--spec", "", "x"}, "--spec: ''; expected a file name"},
                     Mistake{{"check", "-m", "set", "--spec", "a.cpp", "x"}, "expected only one of them"},
                     Mistake{{"convert", "-", "-"}, "use --to FORMAT"}));
 
 // What would be ignored silently.
-INSTANTIATE_TEST_SUITE_P(WithoutTheirMode, Mistakes,
-                         testing::Values(Mistake{{"check", "x", "--max-k", "3"},
-                                                 "--max-k: does nothing without --relax CLASS=?"},
-                                         Mistake{{"explain", "x", "--max-k", "3", "--relax", "dequeue=2"},
-                                                 "--max-k: does nothing without --relax CLASS=?"},
-                                         Mistake{{"check", "x", "--max-depth", "3"},
-                                                 "--max-depth: does nothing without --engine hitting"},
-                                         Mistake{{"report", "x", "--only", "-e", "wgl"},
-                                                 "--only: does nothing without --engine hitting"}));
+INSTANTIATE_TEST_SUITE_P(
+    WithoutTheirMode, Mistakes,
+    testing::Values(
+        Mistake{{"check", "x", "--max-k", "3"}, "--max-k: does nothing without --relax CLASS=?"},
+        Mistake{{"explain", "x", "--max-k", "3", "--relax", "dequeue=2"},
+                "--max-k: does nothing without --relax CLASS=?"},
+        Mistake{{"check", "x", "--max-depth", "3"}, "--max-depth: does nothing without --engine hitting"},
+        Mistake{{"check", "x", "--mpi", "--shard", "0/2"}, "--shard: does nothing with --mpi"},
+        Mistake{{"check", "x", "--mpi", "--journal", "j"}, "--journal: does nothing with --mpi"},
+        Mistake{{"report", "x", "--only", "-e", "wgl"}, "--only: does nothing without --engine hitting"}));
 
 TEST(Usage, OutputThatCannotBeWrittenIsAnError) {
   const Ran full = run({"models"}, {.out = "/dev/full"});

@@ -4,6 +4,7 @@
 
 #include <gtest/gtest.h>
 
+#include <array>
 #include <string>
 #include <vector>
 
@@ -46,6 +47,22 @@ TEST(OptionTable, AppliesWhatIsGiven) {
   EXPECT_EQ(target.names, "x,y\n");
   EXPECT_EQ(read->arguments, (std::vector<std::string>{"a", "-"}));
   EXPECT_FALSE(read->help);
+}
+
+// What was given, as words that give the same again.
+TEST(OptionTable, GivesTheWordsBack) {
+  Target target;
+  const auto read =
+      read_options<Target>(kTable, 1, {"-n", "7", "--loud", "--name", "a b", "--name", "", "-n4"}, target);
+  ASSERT_TRUE(read.ok());
+  const auto words = words_of(read->given, {});
+  EXPECT_EQ(words, (std::vector<std::string>{"--number=4", "--loud", "--name=a b", "--name", ""}));
+  Target again;
+  const auto second = read_options<Target>(kTable, 1, words, again);
+  ASSERT_TRUE(second.ok());
+  EXPECT_EQ(words_of(second->given, {}), words);
+  constexpr std::array<std::string_view, 1> kWithout = {"--name"};
+  EXPECT_EQ(words_of(read->given, kWithout), (std::vector<std::string>{"--number=4", "--loud"}));
 }
 
 TEST(OptionTable, SaysWhatIsWrong) {
