@@ -63,6 +63,7 @@ void RunContext::add(const ScenarioResult& outcome) {
   returned |= outcome.returned;
   spun_forever |= outcome.spun_forever;
   has_weak_orders |= outcome.has_weak_orders;
+  if (outcome.memory_model == models_of(options).front()) coverage.add(outcome.coverage);
   engine::add_unwatched(outcome.unwatched_writes, result.unwatched_writes);
 }
 

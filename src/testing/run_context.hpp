@@ -30,7 +30,8 @@ struct RunContext {
   std::uint64_t returned = 0;  // operations of the test: in some serial run
   std::uint64_t spun_forever = 0;
   bool has_weak_orders = false;
-  bool is_over = false;  // nothing more is to be handed out, though there is time
+  CoverageNotes coverage;  // under the first memory model
+  bool is_over = false;    // nothing more is to be handed out, though there is time
 
   [[nodiscard]] unsigned jobs() const { return workers_for(options.jobs); }
   [[nodiscard]] bool asked() const { return options.stop != nullptr && options.stop->load(); }

@@ -47,6 +47,7 @@ class TestRun {
       if (auto status = run_scenarios(); !status) return error(status.error().text());
     }
     run_.result.elapsed = run_.time.passed();
+    cover();
     if (run_.result.report.empty()) run_.result.report = summary_text(run_.options, run_.result);
     if (run_.options.budget && !run_.test.scenarios().empty())
       run_.result.report +=
@@ -55,6 +56,12 @@ class TestRun {
   }
 
  private:
+  // What was covered, where something was and nothing was found.
+  void cover() {
+    const bool found = run_.result.verdict == Outcome::kViolation || run_.result.refused;
+    if (!found && !run_.coverage.results.empty())
+      run_.result.coverage = coverage_of(run_.test, run_.coverage);
+  }
   Status replay();
   Status write_observed();
   [[nodiscard]] Status run_scenarios();
@@ -137,6 +144,7 @@ TestResult TestRun::known_by_now(const std::string& standing) {
     } else {
       campaign_->conclude(standing);
       if (beside_) beside_->conclude(standing);
+      cover();
       run_.result.report = summary_text(run_.options, run_.result);
     }
     run_.result.elapsed = run_.time.passed();
@@ -150,6 +158,7 @@ TestResult TestRun::known_by_now(const std::string& standing) {
   } else {
     outcomes_.insert_or_assign(running_, run_.without_end(standing));
     note_unfinished(run_.options, planned, outcomes_, run_.result);
+    cover();
     run_.result.report = summary_text(run_.options, run_.result);
   }
   run_.result.elapsed = run_.time.passed();
@@ -171,14 +180,17 @@ Status TestRun::write_observed() {
 }
 
 Status TestRun::run_scenarios() {
-  if (!run_.runner.plan()) {
-    run_all();
-    return Ok{};
+  const bool is_campaign = run_.runner.plan().has_value();
+  if (is_campaign || (run_.options.samples_within_budget && run_.test.scenarios().empty())) {
+    const auto budget = budget_of(run_.options);
+    if (!budget) return budget.error();
+    run_.time = TimeShares(*budget);
   }
-  const auto budget = budget_of(run_.options);
-  if (!budget) return budget.error();
-  run_.time = TimeShares(*budget);
-  run_campaign();
+  if (is_campaign) {
+    run_campaign();
+  } else {
+    run_all();
+  }
   return Ok{};
 }
 
