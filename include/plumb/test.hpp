@@ -350,10 +350,11 @@ struct TestOptions {
   // until the budget is spent; with an `order` of its own (a strategy), 100.
   std::optional<std::size_t> samples = std::nullopt;
   std::optional<Seconds> budget =
-      std::nullopt;         // of the default campaign; none: PLUMB_BUDGET of the environment, or 60
-  bool only_small = false;  // the default campaign ends when everything small was exhausted
-  bool grow = false;        // AutoCheck: all scenarios of 1x1, then 2x2, … instead of a sample
-  std::uint64_t seed = 1;   // of everything that is random
+      std::nullopt;  // of the default campaign; none: PLUMB_BUDGET of the environment, or 60
+  bool samples_within_budget = false;  // scenarios that are drawn end with the budget, too
+  bool only_small = false;             // the default campaign ends when everything small was exhausted
+  bool grow = false;                   // AutoCheck: all scenarios of 1x1, then 2x2, … instead of a sample
+  std::uint64_t seed = 1;              // of everything that is random
   std::optional<Seconds> timeout = std::nullopt;  // for everything; none: no limit
   unsigned jobs = 0;                              // processes; 0: one per core
   bool minimise = true;                           // make a scenario that fails smaller
@@ -410,8 +411,32 @@ struct CampaignFigures {
   std::size_t walked = 0;               // scenarios that had some
   std::uint64_t walk_histories = 0;     // distinct ones that these met, in the longest slice of each scenario
   double unmet = 0;  // the share of walks that would meet another one, as estimated (Good and Turing)
-  std::size_t overlapped = 0;  // pairs of operations that overlapped
-  std::size_t pairs = 0;       // of so many that scenarios have in different threads
+};
+
+// What the executions of a test have shown of one operation, where threads called it. Of others it has the names.
+struct OperationCoverage {
+  std::string name;
+  bool returns_nothing = false;
+  bool takes_arguments = false;
+  bool is_called = false;
+  std::vector<std::string> results = {};  // as JSON, or "throws …"; at most a dozen
+  bool are_more_results = false;
+  bool succeeded = false;  // gave something else than false, nothing or null, and did not throw
+  bool failed = false;     // gave that
+  bool threw = false;
+  bool waited = false;                       // at the end of some execution, and rightly
+  std::vector<std::string> overlapped = {};  // were under way at the same time
+  std::vector<std::string> took_turns =
+      {};  // were called by other threads, but came before or after: a lock, or a single step
+  std::vector<std::string> apart = {};  // were never called by another thread of the same scenario
+};
+
+// So that a pass can be judged.
+struct Coverage {
+  std::vector<OperationCoverage> operations = {};
+  std::size_t overlapped = 0;  // pairs of operations that were under way at the same time
+  std::size_t pairs = 0;       // of those that different threads of a scenario called
+  std::vector<std::string> warnings = {};
 };
 
 // What was run under one memory model.
@@ -419,9 +444,10 @@ struct ModelFigures {
   MemoryModel memory_model = MemoryModel::kSequential;
   std::size_t scenarios = 0;
   std::uint64_t executions = 0;
-  bool exhausted = false;                   // each of the scenarios that count was
-  std::vector<ExhaustedShape> shapes = {};  // of the default campaign
-  std::uint64_t walks = 0;                  // executions at random, beside these
+  bool exhausted = false;                    // each of the scenarios that count was
+  std::vector<ExhaustedShape> shapes = {};   // of the default campaign: everything small,
+  std::vector<ExhaustedShape> further = {};  // and what else was exhausted
+  std::uint64_t walks = 0;                   // executions at random, beside these
   std::string not_run = {};  // why the class was not run under it, though that was asked for; empty: it was
 };
 
@@ -467,6 +493,7 @@ struct TestResult {
   std::vector<ModelFigures> models = {};                   // of a test in which nothing was found
   std::optional<StressFigures> stress = std::nullopt;      // of a stress run
   std::optional<CampaignFigures> campaign = std::nullopt;  // of the default campaign
+  std::optional<Coverage> coverage = std::nullopt;         // of a test in which nothing was found
   std::size_t planned = 0;              // scenarios that were to be run; 0: no scenarios were planned
   std::vector<std::size_t> unfinished;  // of them, those that were not: their numbers, from 1
   std::optional<CutOff> ended_by = std::nullopt;  // of an unknown one

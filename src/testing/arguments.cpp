@@ -410,7 +410,10 @@ std::optional<ExitStatus> read_arguments(int argc, char** argv, Arguments& argum
   const auto over = options::read_program_options<Arguments>(kTable, argc, argv, kText, arguments);
   arguments.options.program = arguments.stress.program = argv[0];
   constexpr std::size_t kSamples = 100;
-  if (arguments.has_strategy && !arguments.options.samples) arguments.options.samples = kSamples;
+  if (arguments.has_strategy && !arguments.options.samples) {
+    arguments.options.samples = kSamples;
+    arguments.options.samples_within_budget = !arguments.options.timeout;  // nobody has asked for all of them
+  }
   return over;
 }
 

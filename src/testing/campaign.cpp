@@ -175,7 +175,6 @@ void Campaign::take_walks(const Task& task, const ScenarioResult& outcome) {
   figures_.walks += outcome.executions;
   slices_[task.number] = {
       .executions = outcome.executions, .histories = outcome.histories, .met_once = outcome.met_once};
-  overlapped_.insert(outcome.overlapped.begin(), outcome.overlapped.end());
 }
 
 void Campaign::take_proof(const Task& task, const ScenarioResult& outcome) {
@@ -261,8 +260,6 @@ CampaignFigures Campaign::figures() const {
   figures.walk_histories = all.histories;
   if (all.executions > 0)
     figures.unmet = static_cast<double>(all.met_once) / static_cast<double>(all.executions);
-  figures.overlapped = overlapped_.size();
-  figures.pairs = plan_.pairs;
   return figures;
 }
 

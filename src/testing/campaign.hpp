@@ -114,7 +114,6 @@ class Campaign {
     std::uint64_t met_once = 0;
   };
   std::map<std::size_t, Slice> slices_;
-  std::set<OperationPair> overlapped_;
 };
 
 }  // namespace plumb::testing

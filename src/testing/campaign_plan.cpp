@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <array>
 #include <iterator>
-#include <set>
 
 namespace plumb::testing {
 namespace {
@@ -35,18 +34,7 @@ std::size_t CampaignPlan::first_size() const {
   return size;
 }
 
-namespace {
-
-std::size_t count_pairs(const std::vector<Scenario>& scenarios, const TestCase& test) {
-  std::set<OperationPair> pairs;
-  for (const Scenario& scenario : scenarios) {
-    const auto of_scenario = operation_pairs(scenario, test);
-    pairs.insert(of_scenario.begin(), of_scenario.end());
-  }
-  return pairs.size();
-}
-
-CampaignPlan plan_parts(const TestCase& test, Shape largest, std::uint64_t seed) {
+CampaignPlan plan_campaign(const TestCase& test, Shape largest, std::uint64_t seed) {
   CampaignPlan plan;
   const auto fits = [&](Shape shape) {
     return shape.threads <= largest.threads && shape.operations <= largest.operations;
@@ -64,14 +52,6 @@ CampaignPlan plan_parts(const TestCase& test, Shape largest, std::uint64_t seed)
     if (fits(shape)) add(test, shape, false, seed, plan);
   }
   if (!is_known) add(test, largest, false, seed, plan);
-  return plan;
-}
-
-}  // namespace
-
-CampaignPlan plan_campaign(const TestCase& test, Shape largest, std::uint64_t seed) {
-  CampaignPlan plan = plan_parts(test, largest, seed);
-  plan.pairs = count_pairs(plan.scenarios, test);
   return plan;
 }
 

@@ -23,8 +23,6 @@ struct CampaignPlan {
   std::vector<Scenario> scenarios;  // those of the first part come first
   std::vector<Part> parts;
 
-  std::size_t pairs = 0;  // of operations that different threads of some scenario call
-
   [[nodiscard]] std::size_t first_size() const;  // scenarios that have to be exhausted
 };
 

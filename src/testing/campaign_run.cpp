@@ -130,11 +130,10 @@ ModelFigures CampaignRun::figures() const {
   ModelFigures figures{
       .memory_model = memory_model_, .executions = exhausted_, .exhausted = campaign_.first_part_done()};
   const CampaignFigures all = campaign_.figures();
-  for (const auto& shapes : {all.first, all.further}) {
-    for (const ExhaustedShape& shape : shapes) {
-      figures.scenarios += shape.scenarios;
-      figures.shapes.push_back(shape);
-    }
+  figures.shapes = all.first;
+  figures.further = all.further;
+  for (const auto* shapes : {&figures.shapes, &figures.further}) {
+    for (const ExhaustedShape& shape : *shapes) figures.scenarios += shape.scenarios;
   }
   figures.walks = all.walks;
   return figures;

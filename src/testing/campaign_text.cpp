@@ -2,6 +2,7 @@
 #include <cmath>
 #include <cstdint>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include <fmt/format.h>
@@ -10,11 +11,14 @@
 #include "base/count_of.hpp"
 #include "explore/memory_models.hpp"
 #include "testing/campaign_run.hpp"
+#include "testing/coverage.hpp"
 #include "testing/shape.hpp"
 #include "testing/test_run.hpp"
 
 namespace plumb::testing {
 namespace {
+
+constexpr double kMostOfNearlyAll = 10;  // of 100 executions, that show something new
 
 // "a", "a and b", "a, b and c"
 std::string listed(const std::vector<std::string>& items) {
@@ -66,17 +70,16 @@ std::string further_part(const std::vector<ExhaustedShape>& shapes) {
 // A sample says little without how much it has left out.
 std::string walks(const CampaignFigures& figures) {
   if (figures.walks == 0) return "";
-  std::string text =
+  const std::string text =
       fmt::format("and, as a sample, {} of {} ({})", count_of(figures.walks, "random execution"),
                   count_of(figures.walked, "scenario"), count_of(figures.walk_histories, "distinct history"));
-  if (figures.overlapped > 0)
-    text += fmt::format("; {} of {} of operations overlapped", figures.overlapped,
-                        count_of(figures.pairs, "pair"));
+  // What the share of new histories means: how much of what such executions can show is in the sample.
   const double more = std::round(100 * figures.unmet);
-  return text +
-         (more < 1
-              ? "; of 100 more hardly one would show a history that is not among them\n"
-              : fmt::format("; of 100 more about {} would show a history that is not among them\n", more));
+  if (more < 1)
+    return text + ": nearly all that such executions show; of 100 more hardly one would show another\n";
+  const std::string_view rest = more <= kMostOfNearlyAll ? "most of what such executions show"
+                                                         : "far from all that such executions show";
+  return text + fmt::format(": {}; of 100 more about {} would show another\n", rest, more);
 }
 
 std::string counts_of(const std::vector<ExhaustedShape>& shapes) {
@@ -96,14 +99,17 @@ std::string campaign_text(const TestOptions& options, const TestResult& result) 
   const std::string counts = counts_of(figures.first);
   const std::string schedules = schedules_within(options);
   const std::string beyond = further_part(figures.further) + walks(figures);
+  const std::string covered = result.coverage ? coverage_text(*result.coverage) : "";
   if (result.verdict == Outcome::kUnknown) {
-    return fmt::format("unknown {}: {} of {} exhausted, {}; not {} of everything small was run: {}\n{}",
+    return fmt::format("unknown {}: {} of {} exhausted, {}; not {} of everything small was run: {}\n{}{}",
                        result.test, result.planned - result.unfinished.size(),
-                       count_of(result.planned, "small scenario"), counts, schedules, result.message, beyond);
+                       count_of(result.planned, "small scenario"), counts, schedules, result.message, beyond,
+                       covered);
   }
   std::string text =
       fmt::format("pass {}: {} (threads x operations), {}, through {}: {}\n{}", result.test,
                   first_part(figures.first), count_of(result.planned, "scenario"), schedules, counts, beyond);
+  text += covered;
   if (result.unseen > 0) text += unseen_text(result);
   return text;
 }

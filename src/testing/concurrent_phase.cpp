@@ -20,7 +20,7 @@ Exploration ConcurrentPhase::run(const ExploreOptions& options) {
 
 engine::Monitor* ConcurrentPhase::monitor() {
   if (view_.test.chosen_model() != nullptr || !view_.test.relaxed().empty()) return nullptr;
-  return &monitor_.emplace(tree_, view_.layout, view_.failures, view_.test.is_lock_free());
+  return &monitor_.emplace(tree_, view_.layout, view_.failures, view_.test.is_lock_free(), coverage_);
 }
 
 std::optional<std::string> ConcurrentPhase::judge_history(const engine::FinishedExecution& execution) {
@@ -34,8 +34,9 @@ std::optional<std::string> ConcurrentPhase::judge_history(const engine::Finished
   if (execution.is_deadlock() && !view_.has_open()) return judge_closed_deadlock();
   const auto happens_before = as_run_ ? happens_before_as_run(view_.observed) : execution.happens_before();
   const Hash128 key = key_of(view_.observed, happens_before, key_);
-  if (census_ != nullptr) census_->note(key, view_.observed);
+  if (census_ != nullptr) census_->note(key);
   if (!met_.insert(key).second) return std::nullopt;
+  if (coverage_ != nullptr) coverage_->note(view_.observed, happens_before);
   other_order_.clear();
   if (!view_.test.relaxed().empty() && !view_.has_open()) return judge_relaxed(happens_before);
   auto refuted = refuted_by(happens_before);

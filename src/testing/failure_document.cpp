@@ -76,11 +76,8 @@ class FailureDocument {
     return test_.operations()[invocation.operation].returns_nothing;
   }
   [[nodiscard]] std::string outcome(std::size_t operation, Value result) const {
-    if (test_.values().kind(result) == ValueKind::kObject) {
-      const auto members = test_.values().as_object(result);
-      if (members.size() == 2 && test_.values().as_string(members[0]) == "throws")
-        return fmt::format("throws {}", test_.values().as_string(members[1]));
-    }
+    if (const auto what = test::what_was_thrown(result, test_.values()))
+      return fmt::format("throws {}", *what);
     return returns_nothing(operation) ? std::string("returns") : "-> " + value(result);
   }
   [[nodiscard]] std::string whole(std::size_t operation) const {

@@ -63,8 +63,10 @@ std::optional<std::string> GraphPhase::judge_history(const engine::FinishedExecu
   if (execution.is_deadlock() && !view_.has_open()) return judge_closed_deadlock();
   const std::vector<ClientRelations> relations = execution.client_relations();
   const Hash128 key = key_of(relations);
-  if (census_ != nullptr) census_->note(key, view_.observed);
-  bool& settled = met_.try_emplace(key, false).first->second;
+  if (census_ != nullptr) census_->note(key);
+  const auto [known, is_new] = met_.try_emplace(key, false);
+  if (is_new && coverage_ != nullptr) coverage_->note(view_.observed, relations);
+  bool& settled = known->second;
   if (settled) return std::nullopt;
   if (view_.test.claims_synchronisation()) {
     if (auto sentence = judge_claims(relations)) return sentence;

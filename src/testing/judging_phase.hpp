@@ -7,6 +7,7 @@
 
 #include <plumb/check.hpp>
 
+#include "testing/coverage.hpp"
 #include "testing/reorderings.hpp"
 #include "testing/scenario_observer.hpp"
 #include "testing/serial_tree.hpp"
@@ -24,8 +25,9 @@ class JudgingPhase : public ScenarioObserver {
       : ScenarioObserver(view), tree_(tree), ends_serially_(ends_serially) {}
   // There was no phase 1: serial histories are run when histories ask for them.
   void grow_tree() { grows_ = true; }
-  // Is told of every execution.
+  // Is told of every execution; of those that show something new.
   void count_in(WalkCensus* census) { census_ = census; }
+  void cover(CoverageCensus& coverage) { coverage_ = &coverage; }
 
   // A checker could not say: why.
   [[nodiscard]] const std::optional<std::string>& undecided() const { return undecided_; }
@@ -48,6 +50,7 @@ class JudgingPhase : public ScenarioObserver {
   const engine::FinishedExecution* execution_ = nullptr;  // that is judged
   std::optional<std::string> undecided_;
   WalkCensus* census_ = nullptr;
+  CoverageCensus* coverage_ = nullptr;
   std::string key_;
 
  private:

@@ -148,7 +148,7 @@ ScenarioResult LineUp::walk(const Settings& settings, const std::vector<Walk>& w
   const bool is_specified = given_ || test_.chosen_model() != nullptr;
   grows_ = !is_specified;
   tree_ = SerialTree(layout_, failures_.all());
-  WalkCensus census(test_, layout_);
+  WalkCensus census;
   std::uint64_t executions = 0;
   for (const Walk& walk : walks) {
     if (limits_.late() || limits_.asked_to_stop()) break;
@@ -172,7 +172,6 @@ ScenarioResult LineUp::walk(const Settings& settings, const std::vector<Walk>& w
   outcome.exhausted = false;
   outcome.histories = census.histories();
   outcome.met_once = census.met_once();
-  outcome.overlapped.assign(census.overlapped().begin(), census.overlapped().end());
   return outcome;
 }
 
@@ -182,6 +181,7 @@ bool LineUp::run_serially(const Settings& settings, ScenarioResult& outcome) {
 }
 
 void LineUp::begin(const Settings& settings) {
+  coverage_.emplace(test_, scenario_, layout_);
   const std::optional<Seconds> timeout = settings.explore.timeout;
   limits_ = {.stop = settings.explore.stop, .trace = settings.trace, .cannot_end = settings.cannot_end};
   if (timeout && *timeout < kForever)
@@ -295,6 +295,7 @@ template <class Phase>
 Exploration LineUp::run_phase(Phase& phase, const ExploreOptions& options, ScenarioResult& outcome) {
   const auto begin = Clock::now();
   if (grows_) phase.grow_tree();
+  phase.cover(*coverage_);
   Exploration found = phase.run(options);
   blocked_ = phase.blocked();
   outcome.memory_model = options.memory_model;
@@ -303,6 +304,7 @@ Exploration LineUp::run_phase(Phase& phase, const ExploreOptions& options, Scena
   outcome.concurrent_time = since(begin);
   outcome.executions = found.executions;
   outcome.histories = phase.histories();
+  outcome.coverage = coverage_->notes();
   outcome.exhausted = found.exhausted;
   outcome.unwatched_writes = found.unwatched_writes;
   const bool all = found.verdict == Outcome::kHolds && !phase.undecided();

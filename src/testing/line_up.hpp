@@ -12,6 +12,7 @@
 #include <plumb/test.hpp>
 
 #include "testing/concurrent_phase.hpp"
+#include "testing/coverage.hpp"
 #include "testing/effort.hpp"
 #include "testing/observation_file.hpp"
 #include "testing/scenario.hpp"
@@ -59,9 +60,8 @@ struct ScenarioResult {
   bool solo = false;
   bool fuses_call_with_first_step = false;  // how the engine counted its points: a token needs to know
   std::string beyond_states = {};           // why its states could not be searched, and schedules were
-  // Of walks: see WalkCensus.
-  std::uint64_t met_once = 0;
-  std::vector<OperationPair> overlapped = {};
+  std::uint64_t met_once = 0;               // histories, by walks: see WalkCensus
+  CoverageNotes coverage = {};
   bool has_weak_orders = false;  // of atomic accesses: weaker than seq_cst
   bool unseen = false;  // it depends on more than the engine sees: every order was run, none computed
   std::vector<UnwatchedWrite> unwatched_writes = {};
@@ -124,6 +124,7 @@ class LineUp {
   SpuriousFailures failures_;
   RunLimits limits_;
   ScenarioView view_;
+  std::optional<CoverageCensus> coverage_;  // of all phases of a run
   SerialTree tree_;
   bool given_ = false;  // the tree is of another run
   bool grows_ = false;  // the tree is made as far as histories ask

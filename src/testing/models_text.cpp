@@ -28,6 +28,16 @@ std::string shapes_of(const std::vector<ExhaustedShape>& shapes) {
   return fmt::format("{}", fmt::join(parts, ", "));
 }
 
+// "47 small scenarios and 12 larger ones"
+std::string scenarios_of(const ModelFigures& figures) {
+  if (figures.shapes.empty()) return count_of(figures.scenarios, "scenario");
+  std::size_t larger = 0;
+  for (const ExhaustedShape& each : figures.further) larger += each.scenarios;
+  std::string text = count_of(figures.scenarios - larger, "small scenario");
+  if (larger > 0) text += fmt::format(" and {} larger {}", larger, larger == 1 ? "one" : "ones");
+  return text;
+}
+
 }  // namespace
 
 std::string models_text(const TestOptions& options, const TestResult& result) {
@@ -41,8 +51,9 @@ std::string models_text(const TestOptions& options, const TestResult& result) {
       continue;
     }
     text += fmt::format("under {}, the C++ memory model: every execution of {} was run, {}", model,
-                        count_of(each.scenarios, "scenario"), count_of(each.executions, "execution"));
+                        scenarios_of(each), count_of(each.executions, "execution"));
     if (!each.shapes.empty()) text += ": " + shapes_of(each.shapes);
+    if (!each.further.empty()) text += "; of the larger ones " + shapes_of(each.further);
     if (!each.exhausted) text += "; not of all";
     if (each.walks > 0) text += fmt::format("; and {} at random", count_of(each.walks, "execution"));
     text += "\n";

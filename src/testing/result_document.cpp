@@ -51,9 +51,27 @@ Facts campaign_facts(const CampaignFigures& figures) {
           {"walks", figures.walks},
           {"walked", figures.walked},
           {"walk_histories", figures.walk_histories},
-          {"unmet", FactValue::Decimal{figures.unmet, 6}},
-          {"overlapped", figures.overlapped},
-          {"pairs", figures.pairs}};
+          {"unmet", FactValue::Decimal{figures.unmet, 6}}};
+}
+
+FactValue coverage_facts(const Coverage& coverage) {
+  FactValue::List operations;
+  for (const OperationCoverage& each : coverage.operations) {
+    Facts facts = {{"operation", each.name}, {"called", each.is_called}, {"results", each.results}};
+    if (each.are_more_results) facts.emplace_back("more_results", true);
+    facts.emplace_back("succeeded", each.succeeded);
+    if (each.failed) facts.emplace_back("failed", true);
+    if (each.threw) facts.emplace_back("threw", true);
+    if (each.waited) facts.emplace_back("waited", true);
+    facts.emplace_back("overlapped", each.overlapped);
+    facts.emplace_back("took_turns", each.took_turns);
+    if (!each.apart.empty()) facts.emplace_back("apart", each.apart);
+    operations.emplace_back(std::move(facts));
+  }
+  return Facts{{"operations", std::move(operations)},
+               {"overlapped", coverage.overlapped},
+               {"pairs", coverage.pairs},
+               {"warnings", coverage.warnings}};
 }
 
 // What the run did not see, or did not come to.
@@ -105,6 +123,7 @@ Facts facts_of(const TestResult& result) {
   add_limits(result, facts);
   if (!result.replay.empty()) facts.emplace_back("replay", result.replay);
   if (result.campaign) facts.emplace_back("campaign", campaign_facts(*result.campaign));
+  if (result.coverage) facts.emplace_back("coverage", coverage_facts(*result.coverage));
   if (!result.models.empty()) facts.emplace_back("models", models_of(result.models));
   if (result.stress) add_figures(*result.stress, facts);
   if (!result.message.empty()) facts.emplace_back("message", result.message);

@@ -64,6 +64,7 @@ void RunContext::add(const ScenarioResult& outcome) {
   spun_forever |= outcome.spun_forever;
   has_weak_orders |= outcome.has_weak_orders;
   orders_met |= outcome.orders_met;
+  if (outcome.memory_model == models_of(options).front()) coverage.add(outcome.coverage);
   engine::add_unwatched(outcome.unwatched_writes, result.unwatched_writes);
 }
 

@@ -31,6 +31,7 @@ struct RunContext {
   std::uint64_t spun_forever = 0;
   bool has_weak_orders = false;
   std::uint64_t orders_met = 0;  // of those that are changed, as bits
+  CoverageNotes coverage;        // under the first memory model
   bool is_over = false;          // nothing more is to be handed out, though there is time
 
   [[nodiscard]] unsigned jobs() const { return workers_for(options.jobs); }

@@ -18,6 +18,51 @@ std::optional<E> from_number(std::uint64_t number) {
   return number == 0 ? std::nullopt : std::optional(static_cast<E>(number - 1));
 }
 
+void write(const std::set<OperationPair>& pairs, MessageWriter& answer) {
+  answer.number(pairs.size());
+  for (const auto& [one, other] : pairs) answer.number(one).number(other);
+}
+std::set<OperationPair> read_pairs(MessageReader& from) {
+  std::set<OperationPair> pairs;
+  for (std::uint64_t left = from.number(); left > 0 && from.ok(); --left) {
+    const auto one = static_cast<std::uint16_t>(from.number());
+    pairs.emplace(one, static_cast<std::uint16_t>(from.number()));
+  }
+  return pairs;
+}
+
+void write(const CoverageNotes& notes, MessageWriter& answer) {
+  write(notes.beside, answer);
+  write(notes.overlapped, answer);
+  answer.number(notes.results.size());
+  for (const auto& [operation, seen] : notes.results) {
+    answer.number(operation)
+        .number(seen.are_more ? 1 : 0)
+        .number(seen.succeeded ? 1 : 0)
+        .number(seen.failed ? 1 : 0)
+        .number(seen.threw ? 1 : 0)
+        .number(seen.waited ? 1 : 0)
+        .number(seen.texts.size());
+    for (const std::string& text : seen.texts) answer.text(text);
+  }
+}
+CoverageNotes read_coverage(MessageReader& from) {
+  CoverageNotes notes;
+  notes.beside = read_pairs(from);
+  notes.overlapped = read_pairs(from);
+  for (std::uint64_t left = from.number(); left > 0 && from.ok(); --left) {
+    SeenResults& seen = notes.results[static_cast<std::uint16_t>(from.number())];
+    seen.are_more = from.number() != 0;
+    seen.succeeded = from.number() != 0;
+    seen.failed = from.number() != 0;
+    seen.threw = from.number() != 0;
+    seen.waited = from.number() != 0;
+    for (std::uint64_t texts = from.number(); texts > 0 && from.ok(); --texts)
+      seen.texts.insert(std::string(from.text()));
+  }
+  return notes;
+}
+
 }  // namespace
 
 std::string to_answer(const ScenarioResult& outcome) {
@@ -44,9 +89,8 @@ std::string to_answer(const ScenarioResult& outcome) {
       .number(outcome.has_weak_orders ? 1 : 0)
       .number(outcome.orders_met)
       .number(static_cast<std::uint64_t>(outcome.memory_model))
-      .number(outcome.met_once)
-      .number(outcome.overlapped.size());
-  for (const auto& [one, other] : outcome.overlapped) answer.number(one).number(other);
+      .number(outcome.met_once);
+  write(outcome.coverage, answer);
   answer.number(outcome.unwatched_writes.size());
   for (const UnwatchedWrite& write : outcome.unwatched_writes)
     answer.text(write.by).text(write.place).text(write.where);
@@ -82,10 +126,7 @@ std::optional<ScenarioResult> from_answer(const std::string& answer) {
   outcome.orders_met = from.number();
   outcome.memory_model = static_cast<MemoryModel>(from.number());
   outcome.met_once = from.number();
-  for (std::uint64_t pairs = from.number(); pairs > 0 && from.ok(); --pairs) {
-    const auto one = static_cast<std::uint16_t>(from.number());
-    outcome.overlapped.emplace_back(one, static_cast<std::uint16_t>(from.number()));
-  }
+  outcome.coverage = read_coverage(from);
   for (std::uint64_t writes = from.number(); writes > 0 && from.ok(); --writes) {
     UnwatchedWrite& write = outcome.unwatched_writes.emplace_back();
     write.by = from.text();

@@ -9,8 +9,11 @@
 namespace plumb::testing {
 
 SetMonitor::SetMonitor(const SerialTree& tree, const Layout& layout, const SpuriousFailures& failures,
-                       bool forbids_waiting)
-    : failures_(failures), forbids_waiting_(forbids_waiting), operations_(layout.size()) {
+                       bool forbids_waiting, CoverageCensus* coverage)
+    : failures_(failures),
+      forbids_waiting_(forbids_waiting),
+      coverage_(coverage),
+      operations_(layout.size()) {
   join_equal_subtrees(tree);
 }
 
@@ -58,6 +61,8 @@ SetMonitor::State SetMonitor::returned(State before, std::uint64_t open, std::ui
   const Question question{before, operation, open, result};
   Answer& answer = answer_to(question);
   if (answer.is_known) return answer.state;
+  if (coverage_ != nullptr)
+    coverage_->note_return(open, operation, Value::from_bits(static_cast<std::uint32_t>(result)));
   const State state = number(after(*sets_[before], open, operation, static_cast<std::uint32_t>(result)));
   answer = {.question = question, .state = state, .is_known = true};
   if (++known_answers_ * 2 <= answers_.size()) return state;
@@ -121,6 +126,7 @@ SetMonitor::Set SetMonitor::after(const Set& before, std::uint64_t open, std::ui
 // operations that stand still, and that is always to be looked at.
 bool SetMonitor::may_stop(State state, std::uint64_t open) {
   if (open == 0) return false;
+  if (coverage_ != nullptr) coverage_->note_waiting(open);
   for (; open != 0; open &= open - 1) {
     const auto operation = static_cast<std::size_t>(std::countr_zero(open));
     const bool blocks = std::ranges::any_of(sets_[state]->all, [&](const Configuration& each) {

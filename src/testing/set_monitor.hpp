@@ -16,6 +16,7 @@
 #include <vector>
 
 #include "explore/states/monitor.hpp"
+#include "testing/coverage.hpp"
 #include "testing/scenario.hpp"
 #include "testing/serial_tree.hpp"
 #include "testing/spurious_failures.hpp"
@@ -25,8 +26,9 @@ namespace plumb::testing {
 class SetMonitor final : public engine::Monitor {
  public:
   // The layout and the failures must live longer; the tree has to be whole. `forbids_waiting`: the class claims to be lock-free.
+  // `coverage`: is told of results that come for the first time, unless null.
   SetMonitor(const SerialTree& tree, const Layout& layout, const SpuriousFailures& failures,
-             bool forbids_waiting);
+             bool forbids_waiting, CoverageCensus* coverage = nullptr);
 
   State initial() override;
   State returned(State before, std::uint64_t open, std::uint32_t operation, std::uint64_t result) override;
@@ -85,6 +87,7 @@ class SetMonitor final : public engine::Monitor {
 
   const SpuriousFailures& failures_;
   bool forbids_waiting_;
+  CoverageCensus* coverage_;
   std::size_t operations_;
   std::vector<Next> next_;
   Number root_ = 0;

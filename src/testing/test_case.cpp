@@ -69,6 +69,15 @@ Value thrown(const std::exception* error, Values& values) {
   return values.object(member);
 }
 
+std::optional<std::string_view> what_was_thrown(Value result, const Values& values) {
+  if (values.kind(result) != ValueKind::kObject) return std::nullopt;
+  const auto members = values.as_object(result);
+  if (members.size() != 2 || values.as_string(members[0]) != "throws" ||
+      values.kind(members[1]) != ValueKind::kString)
+    return std::nullopt;
+  return values.as_string(members[1]);
+}
+
 }  // namespace test
 
 TestCase::TestCase(std::string name, std::uint64_t seed)

@@ -48,6 +48,7 @@ class TestRun {
     }
     if (const auto unmet = unmet_order()) return error(*unmet);
     run_.result.elapsed = run_.time.passed();
+    cover();
     if (run_.result.report.empty()) run_.result.report = summary_text(run_.options, run_.result);
     if (run_.options.budget && !run_.test.scenarios().empty())
       run_.result.report +=
@@ -56,6 +57,12 @@ class TestRun {
   }
 
  private:
+  // What was covered, where something was and nothing was found.
+  void cover() {
+    const bool found = run_.result.verdict == Outcome::kViolation || run_.result.refused;
+    if (!found && !run_.coverage.results.empty())
+      run_.result.coverage = coverage_of(run_.test, run_.coverage);
+  }
   Status replay();
   Status write_observed();
   [[nodiscard]] Status run_scenarios();
@@ -139,6 +146,7 @@ TestResult TestRun::known_by_now(const std::string& standing) {
     } else {
       campaign_->conclude(standing);
       if (beside_) beside_->conclude(standing);
+      cover();
       run_.result.report = summary_text(run_.options, run_.result);
     }
     run_.result.elapsed = run_.time.passed();
@@ -152,6 +160,7 @@ TestResult TestRun::known_by_now(const std::string& standing) {
   } else {
     outcomes_.insert_or_assign(running_, run_.without_end(standing));
     note_unfinished(run_.options, planned, outcomes_, run_.result);
+    cover();
     run_.result.report = summary_text(run_.options, run_.result);
   }
   run_.result.elapsed = run_.time.passed();
@@ -173,14 +182,17 @@ Status TestRun::write_observed() {
 }
 
 Status TestRun::run_scenarios() {
-  if (!run_.runner.plan()) {
-    run_all();
-    return Ok{};
+  const bool is_campaign = run_.runner.plan().has_value();
+  if (is_campaign || (run_.options.samples_within_budget && run_.test.scenarios().empty())) {
+    const auto budget = budget_of(run_.options);
+    if (!budget) return budget.error();
+    run_.time = TimeShares(*budget);
   }
-  const auto budget = budget_of(run_.options);
-  if (!budget) return budget.error();
-  run_.time = TimeShares(*budget);
-  run_campaign();
+  if (is_campaign) {
+    run_campaign();
+  } else {
+    run_all();
+  }
   return Ok{};
 }
 

@@ -9,6 +9,7 @@
 #include "base/count_of.hpp"
 #include "explore/memory_models.hpp"
 #include "testing/campaign_run.hpp"
+#include "testing/coverage.hpp"
 #include "testing/kinds.hpp"
 #include "testing/result_document.hpp"
 #include "testing/test_run.hpp"
@@ -39,9 +40,13 @@ std::string ranges(const std::vector<std::size_t>& numbers) {
 
 // What would have to be raised.
 std::string time_limit(const TestOptions& options, bool is_campaign) {
-  if (!is_campaign) return "--timeout " + seconds_text(options.timeout.value_or(Seconds::zero()));
+  if (!is_campaign && !options.samples_within_budget)
+    return "--timeout " + seconds_text(options.timeout.value_or(Seconds::zero()));
   const auto budget = budget_of(options);
   const bool is_timeout = budget && options.timeout && *budget == *options.timeout;
+  if (!is_campaign)
+    return fmt::format("the {} s of a --strategy without --samples or --timeout",
+                       seconds_text(budget ? *budget : Seconds::zero()));
   return (is_timeout ? "--timeout " : "--budget ") + seconds_text(budget ? *budget : Seconds::zero());
 }
 
@@ -133,7 +138,10 @@ std::string unseen_text(const TestResult& result) {
       result.unseen);
 }
 
-std::string summary_text(const TestOptions& options, const TestResult& result) {
+namespace {
+
+// Without its warnings.
+std::string verdict_text(const TestOptions& options, const TestResult& result) {
   const std::string counts = fmt::format("{}, {}", count_of(result.executions, "execution"),
                                          count_of(result.histories, "distinct history"));
   if (result.campaign && result.verdict != Outcome::kViolation)
@@ -157,6 +165,12 @@ std::string summary_text(const TestOptions& options, const TestResult& result) {
     text += fmt::format("In {} of them schedules were searched, not states: {}.\n", result.by_schedules,
                         result.beyond_states);
   return text + models_text(options, result);
+}
+
+}  // namespace
+
+std::string summary_text(const TestOptions& options, const TestResult& result) {
+  return verdict_text(options, result) + (result.coverage ? warnings_text(*result.coverage) : "");
 }
 
 }  // namespace plumb::testing

@@ -113,6 +113,8 @@ struct Operation {
 };
 
 Value thrown(const std::exception* error, Values& values);
+// "std::runtime_error: why", where the result is what an operation threw.
+std::optional<std::string_view> what_was_thrown(Value result, const Values& values);
 
 std::string name_of(const std::type_info& type);  // "my::Queue<int>"
 
