@@ -322,6 +322,14 @@ class Wrong(Case):
 
         self.wrong("same list in two places", read, Twice)
 
+        class Shared:
+            items = []
+
+            def push(self, value):
+                self.items.append(value)
+
+        self.wrong("'items' of the class Shared is a list that all states would share", [(0, "push", [1], None, 0, 1)], Shared)
+
     def test_ctrl_c(self):
         program = (
             "import plumb, time\n"

@@ -127,6 +127,7 @@ class _ClassSubject:
         }
         if not self._methods:
             raise InputError(f"the class {subject.__name__} has no methods; expected one per operation")
+        _refuse_shared_state(subject)
         self._has_equality = _has_equality(subject)
         self.uses_process = any(method.uses_process for method in self._methods.values())
 
@@ -220,6 +221,17 @@ class _StepSubject:
 
     def describe(self, state: Any) -> str:
         return repr(state)
+
+
+def _refuse_shared_state(subject: type) -> None:
+    """What belongs to the class is in no state: a step that changes it would change all states at once."""
+    for kind in subject.__mro__:
+        for name, value in vars(kind).items():
+            if not name.startswith("__") and isinstance(value, (list, dict, set, bytearray, collections.deque)):
+                raise InputError(
+                    f"'{name}' of the class {kind.__name__} is a {type(value).__name__} that all states would share; "
+                    "make it in __init__"
+                )
 
 
 def _has_equality(kind: type) -> bool:
