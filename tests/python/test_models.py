@@ -163,6 +163,9 @@ class Agreement(Case):
         with self.assertRaisesRegex(plumb.InputError, "there is no family 'quue'"):
             plumb.check([], plumb.model(Queue, family="quue"))
 
+        pending = {"process": 0, "f": "contains", "args": [1], "call": 0, "return": None}
+        self.assertTrue(plumb.check([pending], plumb.model(Set, family="set")), "no result that was seen says nothing")
+
         class Backwards(Queue):
             def dequeue(self):
                 return self.items.pop() if self.items else None

@@ -61,7 +61,10 @@ class Model:
 
     def _native_for(self, history: _native.History) -> _native.Model:
         """The model for histories like this one: what operations take and return is known from its class, else from the history."""
-        operations = tuple(self._subject.operations(history.shapes()))
+        shapes = history.shapes()
+        if self._family:  # whose operations return what they do, also where nobody saw it
+            shapes = [(name, least, most, False) for name, least, most, _ in shapes]
+        operations = tuple(self._subject.operations(shapes))
         made = self._made.get(operations)
         if made is None:
             made = self._made[operations] = _native.make_model(
@@ -134,10 +137,9 @@ class _ClassSubject:
     def operations(self, shapes: list[tuple[str, int, int, bool]]) -> Iterable[tuple[str, int, int, bool, bool]]:
         seen = {name: shape for name, *shape in shapes}
         for name, method in self._methods.items():
-            least, most, has_result = seen.get(name, (0, 0, False))
-            no_result = method.returns_nothing or (name in seen and not has_result)
-            fewest = method.least
-            yield name, fewest, max(most, fewest) if method.most is None else method.most, no_result, method.reads
+            _, most, no_result = seen.get(name, (0, 0, False))
+            most = max(most, method.least) if method.most is None else method.most
+            yield name, method.least, most, no_result or method.returns_nothing, method.reads
 
     def arity(self) -> dict[str, int]:
         return {name: method.most for name, method in self._methods.items() if method.most is not None}
@@ -194,8 +196,8 @@ class _StepSubject:
         self._initial = initial
 
     def operations(self, shapes: list[tuple[str, int, int, bool]]) -> Iterable[tuple[str, int, int, bool, bool]]:
-        for name, least, most, has_result in shapes:
-            yield name, min(least, most), most, not has_result, False
+        for name, least, most, no_result in shapes:
+            yield name, min(least, most), most, no_result, False
 
     def arity(self) -> dict[str, int]:
         return {}
