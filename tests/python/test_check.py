@@ -239,8 +239,8 @@ class Threads(Case):
     def test_ctrl_c(self):
         program = (
             "import plumb, case\n"
-            "print('ready', flush=True)\n"
             "try:\n"
+            "  print('ready', flush=True)\n"
             "  plumb.check(case.ENDLESS, 'counter', engine='brute')\n"
             "except KeyboardInterrupt:\n"
             "  print('interrupted', plumb.check([]).outcome, flush=True)\n"

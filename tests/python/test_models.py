@@ -335,14 +335,14 @@ class Wrong(Case):
 
     def test_ctrl_c(self):
         program = (
-            "import plumb, time\n"
+            "import plumb\n"
             "class Slow:\n"
             "  def __init__(self): self.n = 0\n"
             "  def add(self, n): self.n += n\n"
             "  def read(self): return self.n\n"
             "ops = [(p, 'add', [1 << p], None, 0, 1000) for p in range(26)] + [(30, 'read', [], -5, 500, 1000)]\n"
-            "print('ready', flush=True)\n"
             "try:\n"
+            "  print('ready', flush=True)\n"
             "  plumb.check(ops, Slow)\n"
             "except KeyboardInterrupt:\n"
             "  print('interrupted', plumb.check([(0, 'read', [], 0, 0, 1)], Slow).outcome, flush=True)\n"
