@@ -3,7 +3,7 @@ JOBS ?= $(shell nproc)
 PREFIX ?= /usr/local
 PLUMB_BUILD_DIR ?= build
 
-.PHONY: help demo install python test asan bench bench-lineup bench-portfolio bench-states bench-roundup bench-hitting bench-record bench-table1 bench-limo bench-cliffs bench-all lint tsan coverage soak approve site package clean build
+.PHONY: help demo install python test asan bench bench-lineup bench-portfolio bench-states bench-roundup bench-hitting bench-record bench-table1 bench-limo bench-cliffs bench-python bench-all lint tsan coverage soak approve site package clean build
 
 help:
 	@echo "make demo     install what is needed, build, find the bug in a queue, explain a bad history"
@@ -19,6 +19,7 @@ help:
 	@echo "make bench-table1   only Table 1 of the first paper, on recorded sets, and what recording costs"
 	@echo "make bench-limo     only LiMo's plots, of recorded stacks and queues"
 	@echo "make bench-cliffs   only repeated values beside FPTLin, and where a check does not end (PLUMB_CLIFFS_SECONDS; PLUMB_CLIFFS_QUICK=1)"
+	@echo "make bench-python   only what the package of Python costs"
 	@echo "make bench-all      all of them, one after another: everything in benchmarks/RESULTS.md"
 	@echo "make lint     clang-format, include layers, clang-tidy"
 	@echo "make tsan     what plumb itself does in parallel, under ThreadSanitizer"
@@ -99,6 +100,9 @@ bench-limo: build
 	@scripts/install-deps test
 	@benchmarks/limo.py
 
+bench-python: build python
+	@benchmarks/python.py
+
 bench-cliffs: build
 	@benchmarks/cliffs.py
 
@@ -114,6 +118,7 @@ bench-all:
 	@$(MAKE) --no-print-directory bench-table1
 	@$(MAKE) --no-print-directory bench-limo
 	@$(MAKE) --no-print-directory bench-cliffs
+	@$(MAKE) --no-print-directory bench-python
 
 lint:
 	@scripts/install-deps test

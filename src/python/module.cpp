@@ -115,13 +115,14 @@ void add_verdicts(py::module_& module) {
       .def("report", &report_of)
       .def("certificate", &certificate_of);
   module.def("check", [](const HeldHistory& history, const HeldModel& model, const std::string& engine,
-                         const RelaxList& relax, std::uint32_t max_k, unsigned max_depth,
+                         const RelaxList& relax, std::uint32_t max_k, unsigned max_depth, bool only,
                          std::optional<double> timeout, std::optional<std::size_t> memory, unsigned jobs) {
     CheckOptions options{.engine = engine_by_name(engine),
                          .memory = memory,
                          .jobs = jobs,
                          .max_k = max_k,
-                         .max_depth = max_depth};
+                         .max_depth = max_depth,
+                         .hitting_only = only};
     if (timeout) options.timeout = Seconds(*timeout);
     for (const auto& [operation, k] : relax) options.relax.push_back({operation, k});
     return check_history(history, model, options);

@@ -256,11 +256,14 @@ std::vector<std::tuple<std::string, std::size_t, std::size_t, bool>> shapes_of(c
   const History& history = *held.history;
   std::vector<std::tuple<std::string, std::size_t, std::size_t, bool>> shapes;
   for (const std::string& name : history.functions()) shapes.emplace_back(name, ~std::size_t{0}, 0, false);
+  std::vector<bool> has_result(shapes.size());
   for (OperationId i = 0; i < history.size(); ++i) {
-    auto& [name, least, most, has_result] = shapes[history.function(i)];
+    auto& [name, least, most, without] = shapes[history.function(i)];
     least = std::min(least, history.args(i).size());
     most = std::max(most, history.args(i).size());
-    has_result = has_result || (history.has_result(i) && !history.is_pending(i));
+    if (history.is_pending(i)) continue;
+    if (history.has_result(i)) has_result[history.function(i)] = true;
+    without = !has_result[history.function(i)];
   }
   return shapes;
 }

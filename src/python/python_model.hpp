@@ -56,7 +56,7 @@ using PythonOperation = std::tuple<std::string, std::size_t, std::size_t, bool, 
                                           std::optional<std::size_t> partition_by, const std::string& family,
                                           bool depends_on_process);
 
-// Of each function of a history: name, fewest and most arguments, whether any of its operations has a result.
+// Of each function of a history: name, fewest and most arguments, whether its operations return without a result, all that do.
 [[nodiscard]] std::vector<std::tuple<std::string, std::size_t, std::size_t, bool>> shapes_of(
     const HeldHistory& held);
 

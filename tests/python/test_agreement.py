@@ -59,6 +59,14 @@ class Agreement(Case):
                     if engine != "frontier":  # which is not for registers
                         self.assertEqual(bool(plumb.check(path, engine=engine)), not spoil)
 
+    def test_hitting_families(self):
+        path = self.folder / "history.jsonl"
+        plumb.generate("queue", 24, seed=4).write(path)
+        for only in (False, True):
+            self.agree(path, options=["--engine", "hitting", "--max-depth", "1", *(["--only"] if only else [])], engine="hitting", max_depth=1, only=only)
+        said, _ = command_says(path, "--engine", "hitting")
+        self.assertEqual(plumb.check(path, engine="hitting").depth, said[0]["depth"])
+
     def test_relaxation(self):
         path = self.file(
             "history.jsonl",

@@ -180,6 +180,7 @@ class Wrong(Case):
         self.wrong("no model is named; expected model=NAME .*queue", TUPLES)
         self.wrong("none of the built-in ones has all of: fly", [(0, "fly", [], None, 0, 1)])
         self.wrong("there is no engine 'montior'.*did you mean 'monitor'", TUPLES, "queue", engine="montior")
+        self.wrong("only=True is for engine", TUPLES, "queue", only=True)
         self.wrong("jump", TUPLES, "queue", relax={"jump": 1})
         for relax in ("dequeue", "dequeue=-1", "dequeue=x", {"dequeue": 1.5}, {"": 1}):
             with self.subTest(relax):
@@ -239,8 +240,8 @@ class Threads(Case):
     def test_ctrl_c(self):
         program = (
             "import plumb, case\n"
-            "print('ready', flush=True)\n"
             "try:\n"
+            "  print('ready', flush=True)\n"
             "  plumb.check(case.ENDLESS, 'counter', engine='brute')\n"
             "except KeyboardInterrupt:\n"
             "  print('interrupted', plumb.check([]).outcome, flush=True)\n"

@@ -163,6 +163,9 @@ class Agreement(Case):
         with self.assertRaisesRegex(plumb.InputError, "there is no family 'quue'"):
             plumb.check([], plumb.model(Queue, family="quue"))
 
+        pending = {"process": 0, "f": "contains", "args": [1], "call": 0, "return": None}
+        self.assertTrue(plumb.check([pending], plumb.model(Set, family="set")), "no result that was seen says nothing")
+
         class Backwards(Queue):
             def dequeue(self):
                 return self.items.pop() if self.items else None
@@ -322,16 +325,24 @@ class Wrong(Case):
 
         self.wrong("same list in two places", read, Twice)
 
+        class Shared:
+            items = []
+
+            def push(self, value):
+                self.items.append(value)
+
+        self.wrong("'items' of the class Shared is a list that all states would share", [(0, "push", [1], None, 0, 1)], Shared)
+
     def test_ctrl_c(self):
         program = (
-            "import plumb, time\n"
+            "import plumb\n"
             "class Slow:\n"
             "  def __init__(self): self.n = 0\n"
             "  def add(self, n): self.n += n\n"
             "  def read(self): return self.n\n"
             "ops = [(p, 'add', [1 << p], None, 0, 1000) for p in range(26)] + [(30, 'read', [], -5, 500, 1000)]\n"
-            "print('ready', flush=True)\n"
             "try:\n"
+            "  print('ready', flush=True)\n"
             "  plumb.check(ops, Slow)\n"
             "except KeyboardInterrupt:\n"
             "  print('interrupted', plumb.check([(0, 'read', [], 0, 0, 1)], Slow).outcome, flush=True)\n"

@@ -291,5 +291,65 @@ class Files(Case):
         self.assertEqual(watch.returncode, 1)
 
 
+class Watched(Case):
+    def test_the_program_watches_itself(self):
+        alarms = []
+        with plumb.Recorder("register", initial=0, on_alarm=alarms.append, failed=ConnectionRefusedError) as recorder:
+            for error in (ConnectionRefusedError, TimeoutError):
+                with self.assertRaises(error), recorder.operation("write", 1):
+                    raise error
+            with self.assertRaises(plumb.InputError), recorder.operation("read") as op:
+                op.result = object()
+            with recorder.operation("read") as op:
+                op.result = 1
+            self.assertIsNone(recorder.alarm)
+            with recorder.operation("read") as op:
+                op.result = 2
+            self.assertEqual([recorder.alarm], alarms)
+            self.assertIn("2", recorder.alarm.reason)
+        self.assertFalse(plumb.check(recorder))
+        with self.assertRaisesRegex(plumb.InputError, "needs a model"):
+            plumb.Recorder(watch=True)
+
+    def test_what_a_watcher_refuses_or_stops(self):
+        recorder = plumb.Recorder("register", watch=True)
+        with self.assertRaisesRegex(plumb.InputError, "no operation 'fly'"):
+            with recorder.operation("fly"):
+                self.fail("the block does not begin")
+        self.assertEqual(len(recorder.history()), 0)
+
+        def stop(alarm):
+            raise ZeroDivisionError(alarm.reason)
+
+        recorder = plumb.Recorder("register", on_alarm=stop)
+        with self.assertRaises(ZeroDivisionError), recorder.operation("read") as op:
+            op.result = 5
+        with self.assertRaisesRegex(plumb.InputError, "result is missing"), recorder.operation("read"):
+            pass
+        with recorder.operation("write", 5):
+            pass
+        self.assertEqual(recorder.history().processes, 1, "its place is free again")
+
+    def test_threads(self):
+        for value in ("distinct", "the same"):
+            recorder = plumb.Recorder("queue", watch=True, results={queue.Empty: None})
+            shared = queue.SimpleQueue()
+
+            def work(number):
+                for i in range(100):
+                    put = f"{number}:{i}" if value == "distinct" else i % 3
+                    with recorder.operation("enqueue", put, object="q"):
+                        shared.put(put)
+                    try:
+                        with recorder.operation("dequeue", object="q") as op:
+                            op.result = shared.get_nowait()
+                    except queue.Empty:
+                        pass
+
+            in_threads(4, work)
+            self.assertIsNone(recorder.alarm)
+            self.assertTrue(plumb.check(recorder))
+
+
 if __name__ == "__main__":
     unittest.main()

@@ -100,6 +100,7 @@ def check(
     relax: list[tuple[str, Optional[int]]],
     max_k: int,
     max_depth: int,
+    only: bool,
     timeout: Optional[float],
     memory: Optional[int],
     jobs: int,

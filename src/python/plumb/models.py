@@ -61,7 +61,10 @@ class Model:
 
     def _native_for(self, history: _native.History) -> _native.Model:
         """The model for histories like this one: what operations take and return is known from its class, else from the history."""
-        operations = tuple(self._subject.operations(history.shapes()))
+        shapes = history.shapes()
+        if self._family:  # whose operations return what they do, also where nobody saw it
+            shapes = [(name, least, most, False) for name, least, most, _ in shapes]
+        operations = tuple(self._subject.operations(shapes))
         made = self._made.get(operations)
         if made is None:
             made = self._made[operations] = _native.make_model(
@@ -127,16 +130,16 @@ class _ClassSubject:
         }
         if not self._methods:
             raise InputError(f"the class {subject.__name__} has no methods; expected one per operation")
+        _refuse_shared_state(subject)
         self._has_equality = _has_equality(subject)
         self.uses_process = any(method.uses_process for method in self._methods.values())
 
     def operations(self, shapes: list[tuple[str, int, int, bool]]) -> Iterable[tuple[str, int, int, bool, bool]]:
         seen = {name: shape for name, *shape in shapes}
         for name, method in self._methods.items():
-            least, most, has_result = seen.get(name, (0, 0, False))
-            no_result = method.returns_nothing or (name in seen and not has_result)
-            fewest = method.least
-            yield name, fewest, max(most, fewest) if method.most is None else method.most, no_result, method.reads
+            _, most, no_result = seen.get(name, (0, 0, False))
+            most = max(most, method.least) if method.most is None else method.most
+            yield name, method.least, most, no_result or method.returns_nothing, method.reads
 
     def arity(self) -> dict[str, int]:
         return {name: method.most for name, method in self._methods.items() if method.most is not None}
@@ -193,8 +196,8 @@ class _StepSubject:
         self._initial = initial
 
     def operations(self, shapes: list[tuple[str, int, int, bool]]) -> Iterable[tuple[str, int, int, bool, bool]]:
-        for name, least, most, has_result in shapes:
-            yield name, min(least, most), most, not has_result, False
+        for name, least, most, no_result in shapes:
+            yield name, min(least, most), most, no_result, False
 
     def arity(self) -> dict[str, int]:
         return {}
@@ -220,6 +223,17 @@ class _StepSubject:
 
     def describe(self, state: Any) -> str:
         return repr(state)
+
+
+def _refuse_shared_state(subject: type) -> None:
+    """What belongs to the class is in no state: a step that changes it would change all states at once."""
+    for kind in subject.__mro__:
+        for name, value in vars(kind).items():
+            if not name.startswith("__") and isinstance(value, (list, dict, set, bytearray, collections.deque)):
+                raise InputError(
+                    f"'{name}' of the class {kind.__name__} is a {type(value).__name__} that all states would share; "
+                    "make it in __init__"
+                )
 
 
 def _has_equality(kind: type) -> bool:

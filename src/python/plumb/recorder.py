@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import functools
 import inspect
+import itertools
 import os
 import threading
 import weakref
@@ -14,6 +15,7 @@ from typing import Any, Optional, TypeVar, Union
 from . import _native
 from .errors import InputError
 from .histories import History, Path, read
+from .watcher import Alarm, Watcher
 
 __all__ = ["RecordedOperation", "Recorder"]
 
@@ -39,7 +41,8 @@ class Recorder:
     may have taken effect, or may still. One of the types ``failed`` says that it did not happen; one in ``results`` means that
     it returned that value (``{queue.Empty: None}``).
 
-    With ``path`` the recording is a file, readable while it grows: ``plumb watch --follow`` judges it meanwhile. ``clock`` is
+    With ``path`` the recording is a file, readable while it grows: ``plumb watch --follow`` judges it meanwhile. With ``watch`` the
+    program does so itself: ``alarm`` is the first violation that is certain, and ``on_alarm`` is called with each one. ``clock`` is
     ``"auto"``, ``"hardware"``, ``"system"`` or ``"counter"`` (exact, one number for all).
     """
 
@@ -51,8 +54,18 @@ class Recorder:
         initial: Any = None,
         failed: Exceptions = (),
         results: Optional[Mapping[type[BaseException], Any]] = None,
+        watch: bool = False,
+        on_alarm: Optional[Callable[[Alarm], None]] = None,
         clock: str = "auto",
     ) -> None:
+        self.alarm: Optional[Alarm] = None
+        """With ``watch``, the first violation that is certain; else None."""
+        if model is None and (watch or on_alarm):
+            raise InputError("a recorder that watches needs a model")
+        self._watcher = Watcher(model, initial=initial) if watch or on_alarm else None
+        self._watching = threading.Lock()
+        self._on_alarm = on_alarm
+        self._processes = itertools.count()
         if model is not None:
             _native.model_by_name(model)
         self._path = None if path is None else os.fspath(path)
@@ -80,7 +93,7 @@ class Recorder:
         """
         function = self._function(f, object or "")
         return RecordedOperation(
-            self, function, args, process, self._failed if failed is None else failed, self._results if results is None else results
+            self, function, (f, object), args, process, self._failed if failed is None else failed, self._results if results is None else results
         )
 
     def record(
@@ -140,6 +153,17 @@ class Recorder:
     def __exit__(self, *_: Any) -> None:
         self.close()
 
+    def _watch(self, event: Callable[[Watcher], Optional[Alarm]]) -> None:
+        """Tells the watcher what happens, if there is one: a call before it begins, a return when it has ended."""
+        if self._watcher is None:
+            return
+        with self._watching:
+            alarm = event(self._watcher)
+            if alarm is not None and self.alarm is None:
+                self.alarm = alarm
+        if alarm is not None and self._on_alarm is not None:
+            self._on_alarm(alarm)
+
     def _function(self, f: str, object: str) -> int:
         number = self._functions.get((f, object))
         if number is None:
@@ -189,10 +213,11 @@ class Recorder:
 class _Seat:
     """A process of the history: its log, and whether an operation runs there."""
 
-    __slots__ = ("_taken", "log", "spare")
+    __slots__ = ("_taken", "log", "process", "spare")
 
     def __init__(self) -> None:
         self.log: Optional[_native.Log] = None
+        self.process: Optional[int] = None  # for the watcher
         self.spare = False  # it is for one operation only
         self._taken = threading.Lock()
 
@@ -209,13 +234,21 @@ class _Seat:
 class RecordedOperation:
     """An operation that is being recorded, see :meth:`Recorder.operation`."""
 
-    __slots__ = ("_args", "_failed", "_function", "_process", "_recorder", "_results", "_seat", "result")
+    __slots__ = ("_args", "_failed", "_function", "_named", "_process", "_recorder", "_results", "_seat", "result")
 
     def __init__(
-        self, recorder: Recorder, function: int, args: tuple, process: Any, failed: Exceptions, results: Mapping
+        self,
+        recorder: Recorder,
+        function: int,
+        named: tuple[str, Optional[str]],
+        args: tuple,
+        process: Any,
+        failed: Exceptions,
+        results: Mapping,
     ) -> None:
         self._recorder = recorder
         self._function = function
+        self._named = named
         self._args = args
         self._process = process
         self._failed = failed
@@ -226,11 +259,11 @@ class RecordedOperation:
 
     def fail(self) -> None:
         """It did not happen."""
-        self._end(lambda log: log.fail())
+        self._end(lambda log: log.fail(), lambda watcher, process: watcher.fail(process))
 
     def lose(self) -> None:
         """It may have happened, or may still (a time-out, a lost connection): it is pending."""
-        self._end(lambda log: log.info())
+        self._end(lambda log: log.info(), _lose)
 
     def __enter__(self) -> RecordedOperation:
         if self._seat is not None:
@@ -242,20 +275,26 @@ class RecordedOperation:
             self._give_back(seat)
             raise
         self._seat = seat
+        if self._recorder._watcher is not None:
+            if seat.process is None:
+                seat.process = next(self._recorder._processes)
+            f, object = self._named
+            try:
+                self._recorder._watch(lambda watcher: watcher.call(seat.process, f, *self._args, object=object))
+            except BaseException:  # the block does not begin
+                seat.process = None
+                self.fail()
+                raise
         return self
 
     def __exit__(self, kind: Optional[type[BaseException]], error: Optional[BaseException], _: Any) -> None:
         if self._seat is None:
             return
         if error is None:
-            if self.result is _NOT_SAID:
-                self._end(lambda log: log.ret_nothing())
-            else:
-                self._end(lambda log: log.ret(self.result))
-            return
+            return self._return(self.result)
         for meant, result in self._results.items():
             if isinstance(error, meant):
-                return self._end(lambda log: log.ret(result))
+                return self._return(result)
         if isinstance(error, self._failed):
             self.fail()
         else:
@@ -267,19 +306,43 @@ class RecordedOperation:
     async def __aexit__(self, kind: Optional[type[BaseException]], error: Optional[BaseException], trace: Any) -> None:
         self.__exit__(kind, error, trace)
 
-    def _end(self, end: Callable[[_native.Log], None]) -> None:
+    def _return(self, result: Any) -> None:
+        if result is _NOT_SAID:
+            self._end(lambda log: log.ret_nothing(), lambda watcher, process: watcher.ret(process))
+        else:
+            self._end(lambda log: log.ret(result), lambda watcher, process: watcher.ret(process, result))
+
+    def _end(self, end: Callable[[_native.Log], None], watched: Callable[[Watcher, int], Optional[Alarm]]) -> None:
         seat, self._seat = self._seat, None
         if seat is None:
             raise InputError("the operation does not run")
+        process = seat.process
         try:
             end(seat.log)
+            if watched is _lose:
+                seat.process = None
+        except BaseException:
+            watched, seat.process = _lose, None
+            raise
         finally:
-            self._give_back(seat)
+            try:
+                if process is not None:
+                    self._recorder._watch(lambda watcher: watched(watcher, process))
+            except BaseException:  # the watcher may not know that it has ended
+                seat.process = None
+                raise
+            finally:
+                self._give_back(seat)
 
     def _give_back(self, seat: _Seat) -> None:
         seat.give_back()
         if seat.spare:
             self._recorder._leave(seat)
+
+
+def _lose(watcher: Watcher, process: int) -> Optional[Alarm]:
+    """The process is gone: who goes on there is another one."""
+    return watcher.lose(process)
 
 
 def _current_task() -> Any:

@@ -169,6 +169,7 @@ def check(
     relax: Optional[Relax] = None,
     max_k: int = 16,
     max_depth: int = 5,
+    only: bool = False,
     timeout: Optional[float] = None,
     memory: Optional[int] = None,
     jobs: int = 0,
@@ -180,7 +181,8 @@ def check(
     ``history``: whatever :func:`history` takes. ``model``: the name of a built-in model (:func:`models`), a class with one
     method per operation, or what :func:`model` or :func:`spec` gives; without it, the model that the history names.
 
-    ``engine``: ``"auto"``, ``"monitor"``, ``"frontier"``, ``"wgl"``, ``"hitting"`` (families up to ``max_depth``) or ``"brute"``.
+    ``engine``: ``"auto"``, ``"monitor"``, ``"frontier"``, ``"wgl"``, ``"hitting"`` (families up to ``max_depth``; with ``only``, what
+    they do not prove is unknown) or ``"brute"``.
     ``relax``: quasi linearizability: ``{"dequeue": 2}``, or ``{"dequeue": "?"}`` for the smallest K up to ``max_k``; also as the command's
     text, ``"dequeue=2"``.
     ``timeout`` in seconds and ``memory`` in bytes are budgets: a spent one makes the outcome ``"unknown"``. ``jobs``: threads; 0: one per core.
@@ -191,12 +193,14 @@ def check(
         raise InputError(f"a timeout of {timeout}; expected seconds, more than 0")
     if memory is not None and memory <= 0:
         raise InputError(f"{memory} bytes of memory; expected more than 0")
+    if only and engine != "hitting":
+        raise InputError('only=True is for engine="hitting"')
     if not 1 <= max_depth <= 64 or not 0 <= max_k <= 1_000_000_000 or jobs < 0:
         raise InputError("expected max_depth from 1 to 64, max_k from 0 to 1000000000, and jobs of 0 or more")
     checked = history_of(history, initial=initial, format=format, arity=_arity(model))._native
     with _using(model, checked) as native:
         return Verdict(
-            _native.check(checked, native, engine, _relaxations(relax), max_k, max_depth, timeout, memory, jobs)
+            _native.check(checked, native, engine, _relaxations(relax), max_k, max_depth, only, timeout, memory, jobs)
         )
 
 
