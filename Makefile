@@ -138,7 +138,7 @@ soak:
 approve:
 	@scripts/install-deps test
 	@cmake --preset release -DPLUMB_BUILD_TESTS=ON >/dev/null
-	@cmake --build build -j $(JOBS) --target plumb_command test_cli test_explore_wrong queue_test repaired_queue_test
+	@cmake --build build -j $(JOBS) --target plumb_command test_cli test_explore_wrong queue_test repaired_queue_test channel_test
 	@PLUMB_APPROVE=1 build/tests/test_cli --gtest_filter='*Golden*'
 	@PLUMB_APPROVE=1 build/tests/test_explore_wrong --gtest_filter='*Golden*'
 	@scripts/api-reference

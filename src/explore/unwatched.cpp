@@ -1,5 +1,6 @@
 #include "explore/unwatched.hpp"
 
+#include <dlfcn.h>
 #include <elf.h>
 #include <link.h>
 
@@ -77,6 +78,15 @@ std::vector<std::string> unwatched_libraries() {
   std::vector<std::string> libraries;
   dl_iterate_phdr(visit, &libraries);
   return libraries;
+}
+
+std::string unwatched_library_at(const void* pc) {
+  Dl_info found{};
+  if (dladdr(pc, &found) == 0 || found.dli_fname == nullptr) return {};
+  const std::string_view path = found.dli_fname;
+  const std::string_view name = path.substr(path.rfind('/') + 1);
+  const std::vector<std::string> libraries = unwatched_libraries();
+  return std::ranges::find(libraries, name) == libraries.end() ? std::string() : std::string(name);
 }
 
 std::string unwatched_text(const std::vector<std::string>& libraries) {

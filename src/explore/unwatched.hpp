@@ -15,6 +15,9 @@ struct Name;
 
 std::vector<std::string> unwatched_libraries();  // names of files, in the order in which they were loaded
 
+// The one of them that has this address in the code; empty: none has.
+std::string unwatched_library_at(const void* pc);
+
 // A line to print; empty where there are none.
 std::string unwatched_text(const std::vector<std::string>& libraries);
 // A line each, at most a few.

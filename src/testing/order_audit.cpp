@@ -3,7 +3,7 @@
 // repaired.
 #include <algorithm>
 #include <chrono>
-#include <iterator>
+#include <tuple>
 #include <utility>
 
 #include <fmt/format.h>

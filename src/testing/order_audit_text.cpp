@@ -82,6 +82,16 @@ std::string row_text(const AuditedOrder& order, const TestOptions& options) {
   return text;
 }
 
+std::string_view name_of(std::string_view path) { return path.substr(path.rfind('/') + 1); }
+
+// Its name, where that says which file it is.
+std::string_view file_text(const OrderAudit& audit, std::string_view path) {
+  const bool is_clear = std::ranges::none_of(audit.orders, [&](const AuditedOrder& each) {
+    return each.place.file != path && name_of(each.place.file) == name_of(path);
+  });
+  return is_clear ? name_of(path) : path;
+}
+
 std::string head(const OrderAudit& audit) {
   std::vector<std::string> parts;
   for (const OrderVerdict verdict :
@@ -107,9 +117,12 @@ std::string audit_text(const OrderAudit& audit, const TestOptions& options) {
                       audit.exhausted ? "" : "; not all, so nothing is \"not needed\" for certain");
   std::string file;
   for (const AuditedOrder& order : audit.orders) {
-    if (order.place.file != file) text += fmt::format("{}\n", file = order.place.file);
+    if (order.place.file != file) text += fmt::format("{}\n", file_text(audit, order.place.file));
+    file = order.place.file;
     text += row_text(order, options);
   }
+  if (std::ranges::count(audit.orders, OrderVerdict::kNotNeeded, &AuditedOrder::verdict) > 1)
+    text += "Each was weakened by itself: of several that are not needed one may be weakened, not yet all.\n";
   if (!audit.message.empty()) text += audit.message + "\n";
   return text;
 }

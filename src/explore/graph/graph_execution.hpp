@@ -211,6 +211,7 @@ class GraphExecution final : public Execution {
   graph::EventId wait_for_end_of(int self, graph::EventId begin, const void* object);
   [[nodiscard]] graph::EventId end_after(graph::EventId begin, const void* object);
   [[nodiscard]] bool has_ended(graph::EventId begin, const void* object);
+  void refuse_wait_unseen(const runtime::Step& step);
   bool use(int self, const runtime::Step& step);
   void begin_use(int self, const void* object, std::uint8_t order);
   void close(int self, graph::Event end);
@@ -264,6 +265,7 @@ class GraphExecution final : public Execution {
   bool must_restart_ = false;
   bool reports_races_ = true;               // else what races is promoted
   std::vector<const void*> tried_mutexes_;  // some thread asks whether they are locked
+  std::vector<const void*> seen_waits_;     // calls that wait on futexes, in code with the hooks
   std::vector<const void*> loop_places_;    // where the program reads in loops that wait
   std::map<std::pair<const void*, std::uint64_t>, graph::EventId>
       opened_;  // rounds of barriers, by which use

@@ -5,9 +5,13 @@
 // waits for. One that waits to be woken waits for one use, that of the thread that wakes it.
 //
 // What a use orders goes by its kind: of what was released at the object before, a use that acquires knows all.
+#include <algorithm>
 #include <utility>
 
+#include <fmt/format.h>
+
 #include "explore/graph/graph_execution.hpp"
+#include "explore/unwatched.hpp"
 #include "runtime/waiting.hpp"
 
 namespace plumb::engine {
@@ -111,9 +115,25 @@ bool GraphExecution::time_out_alone(const Step& step) {
   return false;
 }
 
+// A futex is the end of a protocol of atomic variables and fences. Where these are in code without hooks they order nothing here, and a
+// notification would get lost that is not lost.
+void GraphExecution::refuse_wait_unseen(const Step& step) {
+  if (std::ranges::find(seen_waits_, step.pc) != seen_waits_.end()) return;
+  const std::string library = unwatched_library_at(step.pc);
+  if (library.empty()) {
+    seen_waits_.push_back(step.pc);
+  } else {
+    refuse(fmt::format("{}, which is compiled without the hooks (-fsanitize=thread), waits by atomic "
+                       "variables and fences of its own, which is not explored under this memory model",
+                       library),
+           step.pc);
+  }
+}
+
 bool GraphExecution::use(int self, const Step& step) {
   const auto is_ready = [&] { return step.ready == nullptr || step.ready(step, self); };
   if (is_alone_) return is_ready() || time_out_alone(step);
+  if (step.kind == StepKind::kFutexWait) refuse_wait_unseen(step);
   begin_use(self, step.address, is_futex(step.kind) ? kAcquire : kNoOrder);
   if (step.kind == StepKind::kFutexWait) read_futex(self, step);
   if (is_ready()) return true;

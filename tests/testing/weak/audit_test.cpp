@@ -98,6 +98,7 @@ TEST(OrderAudit, OfARing) {
   EXPECT_THAT(rows(audit), ElementsAre("load acquire not-needed relaxed", "store release needed",
                                        "load acquire needed", "store release not-needed relaxed"))
       << audit.report;
+  EXPECT_THAT(audit.report, HasSubstr("Each was weakened by itself"));
 }
 
 TEST(OrderAudit, OfASequenceLock) {
