@@ -19,4 +19,14 @@ TEST(RepairedQueue, IsLinearizable) {
   EXPECT_TRUE(plumb::check<RepairedQueue>(operations<RepairedQueue>, {.threads = 2}));
 }
 
+// A typed test has the class as its parameter.
+template <class Q>
+class AnyQueue : public testing::Test {};
+using Queues = testing::Types<RepairedQueue>;
+TYPED_TEST_SUITE(AnyQueue, Queues);
+
+TYPED_TEST(AnyQueue, IsLinearizable) {
+  EXPECT_TRUE(plumb::check<TypeParam>(operations<TypeParam>, {.threads = 2, .operations = 1}));
+}
+
 }  // namespace

@@ -138,6 +138,7 @@ class Test final : private TestCase {  // filled by one thread, before it runs
   using TestCase::allow_leaks;
   using TestCase::allow_races;
   using TestCase::before;
+  using TestCase::destroys_after;
   using TestCase::explore;
   using TestCase::lock_free;
   using TestCase::model;

@@ -18,10 +18,7 @@ namespace plumb::cli {
 namespace {
 
 bool wants_color(Color color) {
-  if (color != Color::kAuto) return color == Color::kAlways;
-  const char* term = std::getenv("TERM");
-  return isatty(STDOUT_FILENO) != 0 && std::getenv("NO_COLOR") == nullptr && term != nullptr &&
-         std::strcmp(term, "dumb") != 0;
+  return color == Color::kAuto ? output_takes_color() : color == Color::kAlways;
 }
 
 // 0, or the errno of the write that failed.

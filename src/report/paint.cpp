@@ -1,5 +1,9 @@
 #include "report/paint.hpp"
 
+#include <unistd.h>
+
+#include <cstdlib>
+
 #include <fmt/format.h>
 
 namespace plumb {
@@ -22,6 +26,14 @@ std::string_view code(Paint paint) {
 }
 
 }  // namespace
+
+// NOLINTBEGIN(concurrency-mt-unsafe): nobody sets them
+bool output_takes_color() {
+  const char* term = std::getenv("TERM");
+  return isatty(STDOUT_FILENO) != 0 && std::getenv("NO_COLOR") == nullptr && term != nullptr &&
+         std::string_view(term) != "dumb";
+}
+// NOLINTEND(concurrency-mt-unsafe)
 
 std::string painted(Paint paint, std::string_view text, bool wanted) {
   return wanted ? fmt::format("\x1b[{}m{}\x1b[0m", code(paint), text) : std::string(text);

@@ -7,6 +7,8 @@
 #include <tuple>
 #include <utility>
 
+#include <fmt/format.h>
+
 namespace plumb::testing {
 namespace {
 
@@ -43,6 +45,7 @@ void CoverageNotes::add(const CoverageNotes& other) {
   for (const auto& [operation, seen] : other.results) results[operation].add(seen);
   beside.insert(other.beside.begin(), other.beside.end());
   overlapped.insert(other.overlapped.begin(), other.overlapped.end());
+  destroyed |= other.destroyed;
 }
 
 void CoverageCensus::note(const ObservedHistory& observed,
@@ -142,7 +145,8 @@ std::set<OperationPair> never_beside(const TestCase& test, const CoverageNotes& 
   for (std::size_t one = 0; one < operations.size(); ++one) {
     for (std::size_t other = one; other < operations.size(); ++other) {
       const bool is_kept_apart =
-          !operations[one].group.empty() && operations[one].group == operations[other].group;
+          (!operations[one].group.empty() && operations[one].group == operations[other].group) ||
+          (one == other && operations[one].destroys);
       const OperationPair pair(static_cast<std::uint16_t>(one), static_cast<std::uint16_t>(other));
       if (!is_kept_apart && !notes.beside.contains(pair)) pairs.insert(pair);
     }
@@ -180,6 +184,12 @@ Coverage coverage_of(const TestCase& test, const CoverageNotes& notes) {
     covered.waited = seen.waited;
   }
   coverage.warnings = warnings_about(coverage);
+  const auto ends_life = std::ranges::find(test.operations(), true, &test::Operation::destroys);
+  if (ends_life != test.operations().end() && !notes.destroyed)
+    coverage.warnings.push_back(fmt::format(
+        "the object was never destroyed after {0}(): in no scenario does {0}() return only after all other "
+        "calls, run serially; test.scenario(…) can name one",
+        ends_life->name));
   return coverage;
 }
 

@@ -46,6 +46,7 @@ struct CoverageNotes {
   std::map<std::uint16_t, SeenResults> results = {};
   std::set<OperationPair> beside = {};  // that different threads of a scenario have called
   std::set<OperationPair> overlapped = {};
+  bool destroyed = false;  // the object, by the operation that ends its life
 
   void add(const CoverageNotes& other);
 };

@@ -123,12 +123,15 @@ ScenarioResult LineUp::run(const Settings& settings) {
   // States are judged by the whole tree, and what is shown is compared with it. Else, what serial runs do without calls that may fail is
   // found out where histories ask for it.
   const bool searches_states = engine::strategy_traits(options).searches_states;
-  const bool needs_whole = searches_states || settings.trace;
+  const bool needs_whole = searches_states || settings.trace || test_.destroys();
   const bool leaves_calls_out =
       failures_.any() && needs_whole && orders_with_calls_left_out(layout_, failures_) <= kMostSerialOrders;
   if (!is_specified && !grows_ && !serial_phase(options, outcome, leaves_calls_out)) return outcome;
   grows_ = grows_ || (!is_specified && failures_.any() && !leaves_calls_out);
   if (grows_ && searches_states) options.order = SearchOrder::kReduced;
+  view_.destroys = !is_specified && !grows_ && may_destroy();
+  if (view_.destroys && searches_states)
+    options.order = SearchOrder::kReduced;  // else freed objects are in its states
   const bool replays = !options.replay.empty();
   if (options.memory_model != MemoryModel::kSequential) {
     explore_graphs(with_time_left(options), settings.most_edges, outcome);
@@ -148,6 +151,11 @@ ScenarioResult LineUp::walk(const Settings& settings, const std::vector<Walk>& w
   const bool is_specified = given_ || test_.chosen_model() != nullptr;
   grows_ = !is_specified;
   tree_ = SerialTree(layout_, failures_.all());
+  if (test_.destroys() && serial_orders(layout_) <= kMostSerialOrders) {
+    if (!serial_phase(options, outcome, failures_.any())) return outcome;
+    grows_ = false;
+    view_.destroys = may_destroy();
+  }
   WalkCensus census;
   std::uint64_t executions = 0;
   for (const Walk& walk : walks) {
@@ -180,7 +188,20 @@ bool LineUp::run_serially(const Settings& settings, ScenarioResult& outcome) {
   return serial_phase(for_this_test(settings.explore), outcome, failures_.any());
 }
 
+bool LineUp::may_destroy() const {
+  bool returns = false;
+  for (SerialTree::Node node = SerialTree::kRoot + 1; node < tree_.size(); ++node) {
+    const std::vector<std::size_t> path = tree_.path(node);
+    const auto& invocation = test_.invocations()[layout_.invocation(path.back())];
+    if (!test_.operations()[invocation.operation].destroys || tree_.blocks(node)) continue;
+    if (path.size() < layout_.size()) return false;
+    returns = true;
+  }
+  return returns;
+}
+
 void LineUp::begin(const Settings& settings) {
+  view_.destroys = false;
   coverage_.emplace(test_, scenario_, layout_);
   const std::optional<Seconds> timeout = settings.explore.timeout;
   limits_ = {.stop = settings.explore.stop, .trace = settings.trace, .cannot_end = settings.cannot_end};
@@ -305,6 +326,7 @@ Exploration LineUp::run_phase(Phase& phase, const ExploreOptions& options, Scena
   outcome.executions = found.executions;
   outcome.histories = phase.histories();
   outcome.coverage = coverage_->notes();
+  outcome.coverage.destroyed = view_.destroys;
   outcome.exhausted = found.exhausted;
   outcome.unwatched_writes = found.unwatched_writes;
   const bool all = found.verdict == Outcome::kHolds && !phase.undecided();

@@ -100,6 +100,8 @@ class LineUp {
 
  private:
   void begin(const Settings& settings);
+  // Whether a client can destroy the object after the operation that ends its life: in each serial run it returns after all others have.
+  [[nodiscard]] bool may_destroy() const;
   bool serial_phase(const ExploreOptions& options, ScenarioResult& outcome, bool leaves_calls_out);
   void concurrent_phase(ExploreOptions options, ScenarioResult& outcome);
   // One pass; true: computed orders could not be run, and what was left out cannot be relied on.

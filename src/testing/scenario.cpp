@@ -174,12 +174,14 @@ class Draw {
     scenario.before.assign(test_.invocations_before().begin(), test_.invocations_before().end());
     scenario.after.assign(test_.invocations_after().begin(), test_.invocations_after().end());
     std::map<std::string, std::size_t> owner;
+    bool may_end = true;  // the object's life, which one thread does, at its end
     for (std::size_t thread = 0; thread < sizes.threads; ++thread) {
       auto& calls = scenario.threads.emplace_back();
       while (calls.size() < sizes.operations) {
-        const auto call = pick(thread, owner);
+        const auto call = pick(thread, owner, may_end && calls.size() + 1 == sizes.operations);
         if (!call) break;
         calls.push_back(*call);
+        if (test_.operations()[test_.invocations()[*call].operation].destroys) may_end = false;
       }
     }
     std::erase_if(scenario.threads, [](const auto& thread) { return thread.empty(); });
@@ -188,10 +190,12 @@ class Draw {
 
  private:
   // Operations are equally likely, however many values they take.
-  std::optional<InvocationId> pick(std::size_t thread, std::map<std::string, std::size_t>& owner) {
+  std::optional<InvocationId> pick(std::size_t thread, std::map<std::string, std::size_t>& owner,
+                                   bool may_end) {
     std::vector<std::vector<InvocationId>> allowed(test_.operations().size());
     for (const InvocationId call : listed_) {
       const std::size_t operation = test_.invocations()[call].operation;
+      if (test_.operations()[operation].destroys && !may_end) continue;
       const std::string& group = test_.operations()[operation].group;
       const auto owned = owner.find(group);
       if (group.empty() || owned == owner.end() || owned->second == thread)
@@ -213,7 +217,19 @@ class Draw {
 
 }  // namespace
 
+bool ends_life_once(const Scenario& scenario, const TestCase& test) {
+  std::size_t ends = 0;
+  for (const auto& calls : scenario.threads) {
+    for (std::size_t i = 0; i < calls.size(); ++i) {
+      if (!test.operations()[test.invocations()[calls[i]].operation].destroys) continue;
+      if (++ends > 1 || i + 1 < calls.size()) return false;
+    }
+  }
+  return true;
+}
+
 bool well_formed(const Scenario& scenario, const TestCase& test) {
+  if (!ends_life_once(scenario, test)) return false;
   if (test.relaxed().empty()) return true;
   std::size_t relaxed = 0;
   std::size_t others = 0;
@@ -241,6 +257,12 @@ Result<std::vector<Scenario>> given_scenarios(const TestCase& test) {
     if (scenario.threads.size() > kMaxTestThreads || scenario.size() > kMaxOperations)
       return Error{fmt::format("a scenario has at most {} threads and {} operations", kMaxTestThreads,
                                kMaxOperations)};
+    if (!ends_life_once(scenario, test))
+      return Error{
+          fmt::format("the scenario {} goes on after test.destroys_after(…): the operation that it names is "
+                      "called once, as "
+                      "the last call of its thread",
+                      described(scenario, test))};
   }
   return all;
 }
@@ -288,7 +310,8 @@ std::vector<Scenario> all_of(const TestCase& test, std::size_t n) {
     const bool fits =
         std::all_of(owners.begin(), owners.end(), [](const auto& each) { return each.second.size() == 1; });
     Scenario named = canonical(scenario, test);
-    if (fits && known.insert(to_text(named)).second) all.push_back(std::move(named));
+    if (fits && ends_life_once(named, test) && known.insert(to_text(named)).second)
+      all.push_back(std::move(named));
     std::size_t at = 0;
     while (at < digits.size() && ++digits[at] == listed.size()) digits[at++] = 0;
     if (at == digits.size()) return all;

@@ -57,6 +57,9 @@ constexpr std::size_t kMaxTestThreads = 12;
 // relaxed operations as of others, up to one where the number is odd. Always, where nothing is relaxed.
 [[nodiscard]] bool well_formed(const Scenario& scenario, const TestCase& test);
 
+// An operation that ends the object's life is called at most once, as the last of its thread.
+[[nodiscard]] bool ends_life_once(const Scenario& scenario, const TestCase& test);
+
 // Those that the test itself names. An error: one is too large.
 [[nodiscard]] Result<std::vector<Scenario>> given_scenarios(const TestCase& test);
 

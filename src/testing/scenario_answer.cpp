@@ -32,6 +32,7 @@ std::set<OperationPair> read_pairs(MessageReader& from) {
 }
 
 void write(const CoverageNotes& notes, MessageWriter& answer) {
+  answer.number(notes.destroyed ? 1 : 0);
   write(notes.beside, answer);
   write(notes.overlapped, answer);
   answer.number(notes.results.size());
@@ -48,6 +49,7 @@ void write(const CoverageNotes& notes, MessageWriter& answer) {
 }
 CoverageNotes read_coverage(MessageReader& from) {
   CoverageNotes notes;
+  notes.destroyed = from.number() != 0;
   notes.beside = read_pairs(from);
   notes.overlapped = read_pairs(from);
   for (std::uint64_t left = from.number(); left > 0 && from.ok(); --left) {

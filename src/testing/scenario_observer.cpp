@@ -26,17 +26,26 @@ Exploration ScenarioObserver::explore(const ExploreOptions& options, engine::Exp
   return engine::explore([this](Program& p) { program(p); }, options, *this, mode);
 }
 
-void ScenarioObserver::call_all(test::Object& object, std::size_t process) {
+bool ScenarioObserver::ends_life(std::size_t operation) const {
+  const auto& invocation = view_.test.invocations()[view_.layout.invocation(operation)];
+  return view_.destroys && view_.test.operations()[invocation.operation].destroys;
+}
+
+// Nobody calls an object that is destroyed already. The engine does not see that this depends on another thread, and need not: the
+// operation that ended its life has returned too early then, which is a finding.
+void ScenarioObserver::call_all(std::unique_ptr<test::Object>& object, std::size_t process) {
   const Layout& layout = view_.layout;
   for (std::size_t i = 0; i < layout.count(process); ++i) {
     const std::size_t operation = layout.first(process) + i;
     if ((left_out_ >> operation & 1U) != 0) continue;
     engine::call_operation(static_cast<std::uint32_t>(operation));
+    if (!object) return;  // it was destroyed until this call came to be the next
     const bool recorded = engine::records_history();
     if (recorded) view_.observed.call(operation);
-    const Value result = object.run(layout.invocation(operation), view_.test.values());
+    const Value result = object->run(layout.invocation(operation), view_.test.values());
     engine::return_from_operation(static_cast<std::uint32_t>(operation), result.bits());
     if (recorded) view_.observed.ret(operation, result);
+    if (ends_life(operation)) object.reset();
   }
 }
 
@@ -55,12 +64,12 @@ void ScenarioObserver::program(Program& program) {
     return;
   }
   object->name(program, trace_name_);
-  call_all(*object, 0);
+  call_all(object, 0);
   for (std::size_t thread = 1; thread + 1 < view_.layout.processes(); ++thread) {
-    program.thread([this, &object, thread] { call_all(*object, thread); });
+    program.thread([this, &object, thread] { call_all(object, thread); });
   }
   program.run();
-  call_all(*object, view_.layout.processes() - 1);
+  call_all(object, view_.layout.processes() - 1);
 }
 
 bool ScenarioObserver::grow(SerialTree& tree, SerialTree::Node node, std::size_t operation,

@@ -6,6 +6,7 @@
 #include <bit>
 #include <chrono>
 #include <functional>
+#include <memory>
 #include <optional>
 #include <string>
 
@@ -44,6 +45,8 @@ struct ScenarioView {
   ObservedHistory& observed;  // of the last execution
   const RunLimits& limits;
   const SpuriousFailures& failures;
+  // Who calls the operation that ends the object's life destroys it then.
+  bool destroys = false;
 
   [[nodiscard]] std::string label(std::size_t operation) const {
     return test.label(layout.invocation(operation));
@@ -96,7 +99,8 @@ class ScenarioObserver : public engine::Observer {
 
  private:
   void program(Program& program);
-  void call_all(test::Object& object, std::size_t process);
+  void call_all(std::unique_ptr<test::Object>& object, std::size_t process);
+  [[nodiscard]] bool ends_life(std::size_t operation) const;
 
   std::string trace_name_;
   std::string constructor_error_;

@@ -42,6 +42,8 @@ std::optional<std::string> no_graphs_for(const TestCase& test, const TestOptions
   if (test.is_lock_free() || test.is_obstruction_free())
     if (models_of(options).front() != MemoryModel::kSequential)
       return "claims about progress (lock_free, obstruction_free) are tested under the memory model sc only";
+  if (test.destroys())
+    return "when an object may be destroyed (destroys_after) is tested under the memory model sc only";
   ExploreOptions explore = options.explore;
   explore.memory_model = models_of(options).back();
   explore.preemptions.reset();
@@ -152,6 +154,9 @@ Status ScenarioRunner::check_models() const {
 
 // The scenarios of the file, with what was observed then.
 Status ScenarioRunner::read_against() {
+  if (test_.destroys())
+    return Error{
+        "--against: when the object may be destroyed (destroys_after) is known from serial runs only"};
   if (test_.any_may_fail())
     return Error{
         "--against: an operation of the test may fail (may_fail), and a file of observations does not say "

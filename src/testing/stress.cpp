@@ -110,6 +110,10 @@ class Stress {
 
 Status Stress::prepare() {
   if (auto status = test_.finish(); !status) return status;
+  if (test_.destroys())
+    return Error{
+        "test.destroys_after(…): real threads share an object until all have ended; this is tested without "
+        "--mode stress"};
   if (options_.threads == 0 || options_.operations == 0)
     return Error{"a round needs a thread and an operation"};
   if (options_.ahead > kMostAhead)

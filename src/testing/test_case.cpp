@@ -172,6 +172,24 @@ bool TestCase::is_to_synchronise(std::size_t giver, std::size_t taker) const {
          });
 }
 
+// What makes no sense together with the end of the object's life.
+Status TestCase::finish_destruction() {
+  if (!destroys_after_) return Ok{};
+  const auto found = find_operation(*destroys_after_);
+  if (!found) return found.error();
+  const std::string what = fmt::format("test.destroys_after(\"{}\")", *destroys_after_);
+  if (!after_.empty()) return Error{what + ": test.after() would call an object that is destroyed already"};
+  if (model_ != nullptr)
+    return Error{
+        what +
+        ": when the object may be destroyed is known from its serial runs, and a test with a model has none"};
+  const bool is_before =
+      std::ranges::any_of(before_, [&](const TestCall& call) { return call.name() == *destroys_after_; });
+  if (is_before) return Error{what + ": test.before() calls it, when no thread has begun"};
+  operations_[*found].destroys = true;
+  return Ok{};
+}
+
 Status TestCase::finish() {
   if (!mistakes_.empty()) return Error{mistakes_.front()};
   if (operations_.empty())
@@ -200,6 +218,7 @@ Status TestCase::finish() {
       if (const auto found = find_operation(name); !found) return found.error();
     }
   }
+  if (auto status = finish_destruction(); !status) return status;
   if (auto status = find_all(before_, before_ids_); !status) return status;
   if (auto status = find_all(after_, after_ids_); !status) return status;
   for (const TestMatrix& matrix : scenarios_) {

@@ -19,8 +19,10 @@
 #include "base/file_io.hpp"
 #include "explore/stop_signals.hpp"
 #include "explore/unwatched.hpp"
+#include "report/paint.hpp"
 #include "report/renderers.hpp"
 #include "testing/arguments.hpp"
+#include "testing/colored_report.hpp"
 #include "testing/progress_lines.hpp"
 #include "testing/replay_token.hpp"
 #include "testing/result_document.hpp"
@@ -81,8 +83,9 @@ void say(const TestResult& result, const Arguments& arguments) {
     std::fputs(result.report.c_str(), stderr);
     return;
   }
-  const std::string text =
+  std::string text =
       arguments.json ? result.json() + "\n" : result.report + engine::unwatched_text(result.unwatched_writes);
+  if (!arguments.json && output_takes_color()) text = testing::colored(text);
   std::fputs(text.c_str(), stdout);
   std::fflush(stdout);
 }

@@ -228,10 +228,11 @@ TEST(Coverage, CrossesFromProcessToProcess) {
   SeenResults& seen = outcome.coverage.results[1];
   seen.add("\"a\"");
   seen.add("null");
-  seen.threw = seen.waited = true;
+  seen.threw = seen.waited = outcome.coverage.destroyed = true;
   const auto read = from_answer(to_answer(outcome));
   ASSERT_TRUE(read.has_value());
   EXPECT_EQ(read->coverage.beside, outcome.coverage.beside);
+  EXPECT_TRUE(read->coverage.destroyed);
   EXPECT_EQ(read->coverage.overlapped, outcome.coverage.overlapped);
   const SeenResults& there = read->coverage.results.at(1);
   EXPECT_EQ(there.texts, seen.texts);

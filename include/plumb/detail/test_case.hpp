@@ -110,6 +110,7 @@ struct Operation {
   std::vector<std::optional<bool>> distinct;    // of each parameter: plumb::distinct or plumb::exactly
   std::optional<Value> failing = std::nullopt;  // the result that says so by itself: false, nothing, null
   std::optional<SpuriousFailure> may_fail = std::nullopt;
+  bool destroys = false;  // who has called it destroys the object as soon as it returns
 };
 
 Value thrown(const std::exception* error, Values& values);
@@ -150,6 +151,11 @@ class TestCase {
   void after(TestCall call) { after_.push_back(std::move(call)); }
   void scenario(TestMatrix threads) { scenarios_.push_back(std::move(threads)); }
 
+  // The end of the object's life is a part of the test: the thread that calls this operation destroys the object as soon as the call has
+  // returned, while others may still be inside theirs: wait() of a latch. In scenarios where it returns only after all other calls, run
+  // serially; in others a client could not destroy the object there.
+  void destroys_after(std::string operation) { destroys_after_ = std::move(operation); }
+
   // Claims about progress, checked too: no operation waits for another; run alone, each ends.
   void lock_free() { lock_free_ = true; }
   void obstruction_free() { obstruction_free_ = true; }
@@ -188,6 +194,7 @@ class TestCase {
   // Whether the first operation, by its number, is claimed to synchronise with the second.
   [[nodiscard]] bool is_to_synchronise(std::size_t giver, std::size_t taker) const;
   [[nodiscard]] bool claims_synchronisation() const { return synchronises_all_ || !synchronises_.empty(); }
+  [[nodiscard]] bool destroys() const { return destroys_after_.has_value(); }
   [[nodiscard]] bool is_lock_free() const { return lock_free_; }
   [[nodiscard]] bool is_obstruction_free() const { return obstruction_free_; }
   [[nodiscard]] const std::optional<ExploreOptions>& explore_options() const { return explore_; }
@@ -212,6 +219,7 @@ class TestCase {
   std::vector<std::string> mistakes_;
 
  private:
+  Status finish_destruction();
   void use_described_model(const std::type_info& type);
   Result<std::size_t> find_operation(const std::string& name) const;
   Result<std::size_t> find(const TestCall& call);
@@ -229,6 +237,7 @@ class TestCase {
   std::optional<ExploreOptions> explore_;
   std::vector<std::pair<std::string, std::string>> synchronises_;
   bool synchronises_all_ = false;
+  std::optional<std::string> destroys_after_;
   bool lock_free_ = false;
   bool obstruction_free_ = false;
   bool races_ = true;
