@@ -31,20 +31,22 @@ inline bool contains(const Clock& clock, EventId event) {
 }
 
 enum class EventKind : std::uint8_t {
-  kBegin,        // of a thread; its source is the creation
-  kEnd,          // of a thread
-  kCreate,       // a thread is made
-  kJoin,         // its source is the end of another thread
-  kFence,        //
-  kChoice,       // one of several outcomes; `value` is the one that was taken
-  kOpen,         // what gates wait for: an unlock
-  kGate,         // waits for its one source, and happens after it if it acquires
-  kClose,        // the use of an object ends; its source is the end of the use before
-  kRead,         // an atomic load; a compare-exchange that can only fail
-  kWrite,        // an atomic store
-  kUpdateRead,   // the read of a read-modify-write, whether it writes or not
-  kUpdateWrite,  // its write, next in program order
-  kPlainWrite,   // to a place that is accessed atomically, too
+  kBegin,          // of a thread; its source is the creation
+  kEnd,            // of a thread
+  kCreate,         // a thread is made
+  kJoin,           // its source is the end of another thread
+  kFence,          //
+  kWaiterFence,    // that a library lacks: where it counts a thread that waits (runtime/library_waits.hpp)
+  kNotifierFence,  // and where it asks whether there is one. They order no more than these two
+  kChoice,         // one of several outcomes; `value` is the one that was taken
+  kOpen,           // what gates wait for: an unlock
+  kGate,           // waits for its one source, and happens after it if it acquires
+  kClose,          // the use of an object ends; its source is the end of the use before
+  kRead,           // an atomic load; a compare-exchange that can only fail
+  kWrite,          // an atomic store
+  kUpdateRead,     // the read of a read-modify-write, whether it writes or not
+  kUpdateWrite,    // its write, next in program order
+  kPlainWrite,     // to a place that is accessed atomically, too
 };
 
 using runtime::Update;
@@ -76,6 +78,10 @@ constexpr bool is_read(EventKind kind) { return kind == EventKind::kRead || kind
 constexpr bool is_write(EventKind kind) {
   return kind == EventKind::kWrite || kind == EventKind::kUpdateWrite || kind == EventKind::kPlainWrite;
 }
+constexpr bool is_library_fence(EventKind kind) {
+  return kind == EventKind::kWaiterFence || kind == EventKind::kNotifierFence;
+}
+constexpr bool is_fence(EventKind kind) { return kind == EventKind::kFence || is_library_fence(kind); }
 constexpr bool is_read(const Event& event) { return is_read(event.kind); }
 constexpr bool is_write(const Event& event) { return is_write(event.kind); }
 
@@ -93,7 +99,7 @@ constexpr bool may_learn(const Event& event) {
   return !event.source.is_initial() && (!is_read(event) || acquires(effective_order(event)));
 }
 constexpr bool is_seq_cst(const Event& event) {
-  const bool ordered = event.kind == EventKind::kFence || is_read(event) || is_write(event);
+  const bool ordered = is_fence(event.kind) || is_read(event) || is_write(event);
   return ordered && effective_order(event) == kSequentiallyConsistent;
 }
 

@@ -213,7 +213,7 @@ class GraphExecution final : public Execution {
   bool leave_barrier(int self, const runtime::Step& step);
   [[nodiscard]] bool choose_spurious_now(SpuriousEvent event);
   bool choose_failure(int self);
-  void take_fence(int self, std::uint8_t order);
+  void take_library_fence(int self, graph::EventKind kind, const void* counter);
   [[nodiscard]] std::uint64_t expected_value(const runtime::Step& step);
   int number_of_child(int parent);
   void join(int self, int other);
