@@ -59,17 +59,18 @@ struct Event {
   std::uint8_t failure_order = 0;
   Update update = Update::kExchange;
   std::uint16_t location = kNoLocation;
-  std::uint16_t size = 0;  // in bytes
-  std::int16_t place = 0;  // of a write in the coherence order, from 1; 0 is the initial value's
-  bool succeeds = false;   // a read-modify-write that writes
-  bool sequential = true;  // up to this event po, rf, co and fr have no cycle
-  bool older = false;      // chosen: not the newest value, or not the last place
+  std::uint16_t size = 0;   // in bytes
+  std::int16_t place = 0;   // of a write in the coherence order, from 1; 0 is the initial value's
+  bool succeeds = false;    // a read-modify-write that writes
+  bool sequential = true;   // up to this event po, rf, co and fr have no cycle
+  bool older = false;       // chosen: not the newest value, or not the last place
+  bool is_unknown = false;  // what is written plainly: it is in memory by the thread's next hook
   EventId source =
       {};  // of a read: the write it takes its value from; of a gate, a join, a beginning: what it waits for
   std::uint32_t stamp = 0;     // when it was added: increases along program order
   std::uint64_t value = 0;     // read or written
   std::uint64_t operand = 0;   // of a read-modify-write; of a choice: how many outcomes there are
-  std::uint64_t expected = 0;  // of a compare-exchange
+  std::uint64_t expected = 0;  // of a compare-exchange; of an update of a part: its bits
   const void* address = nullptr;
   const void* pc = nullptr;
 };

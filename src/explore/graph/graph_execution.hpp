@@ -226,6 +226,8 @@ class GraphExecution final : public Execution {
   [[nodiscard]] bool promoted_access(const runtime::Step& access);
   void promoted_read(int self, const graph::Locations::Promoted& place, const void* pc);
   void promoted_write(int self, const graph::Locations::Promoted& place, const void* pc);
+  void promoted_update(int self, const graph::Locations::Promoted& place, const runtime::Step& access);
+  void learn_later(int self, int index, const graph::Locations::Promoted& place);
   void show_what_was_read(int self);
   void plain_access(const void* address, std::size_t size, bool write, const void* pc);
   void look_up_locations(const void* address, std::size_t size, bool write, const void* pc);

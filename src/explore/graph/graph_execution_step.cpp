@@ -74,6 +74,7 @@ bool GraphExecution::take_access(int self, const Step& step) {
     }
     if (!fine(step.address, step.size)) check_atomic_access(step, step.writes);
     wait_for_turn(self);
+    if (locations_.fit_atomic(step.address, step.size)) give_up_to_restart();
     Event access = event_of(step, kind);
     if (fails) access.order = access.failure_order;
     add_access(self, access);
