@@ -12,8 +12,8 @@ enum class StepKind : std::uint8_t {
 #undef PLUMB_STEP
 };
 
-// What a read-modify-write does to the value.
-enum class Update : std::uint8_t { kExchange, kAdd, kSub, kAnd, kOr, kXor, kNand, kCompareExchange };
+// What a read-modify-write does to the value. kPart: it writes some of its bytes, as a plain write does that is taken for an atomic one.
+enum class Update : std::uint8_t { kExchange, kAdd, kSub, kAnd, kOr, kXor, kNand, kCompareExchange, kPart };
 
 // What a kind of step is, as bits.
 enum StepTraits : std::uint8_t {

@@ -31,20 +31,22 @@ inline bool contains(const Clock& clock, EventId event) {
 }
 
 enum class EventKind : std::uint8_t {
-  kBegin,        // of a thread; its source is the creation
-  kEnd,          // of a thread
-  kCreate,       // a thread is made
-  kJoin,         // its source is the end of another thread
-  kFence,        //
-  kChoice,       // one of several outcomes; `value` is the one that was taken
-  kOpen,         // what gates wait for: an unlock
-  kGate,         // waits for its one source, and happens after it if it acquires
-  kClose,        // the use of an object ends; its source is the end of the use before
-  kRead,         // an atomic load; a compare-exchange that can only fail
-  kWrite,        // an atomic store
-  kUpdateRead,   // the read of a read-modify-write, whether it writes or not
-  kUpdateWrite,  // its write, next in program order
-  kPlainWrite,   // to a place that is accessed atomically, too
+  kBegin,          // of a thread; its source is the creation
+  kEnd,            // of a thread
+  kCreate,         // a thread is made
+  kJoin,           // its source is the end of another thread
+  kFence,          //
+  kWaiterFence,    // that a library lacks: where it counts a thread that waits (runtime/library_waits.hpp)
+  kNotifierFence,  // and where it asks whether there is one. They order no more than these two
+  kChoice,         // one of several outcomes; `value` is the one that was taken
+  kOpen,           // what gates wait for: an unlock
+  kGate,           // waits for its one source, and happens after it if it acquires
+  kClose,          // the use of an object ends; its source is the end of the use before
+  kRead,           // an atomic load; a compare-exchange that can only fail
+  kWrite,          // an atomic store
+  kUpdateRead,     // the read of a read-modify-write, whether it writes or not
+  kUpdateWrite,    // its write, next in program order
+  kPlainWrite,     // to a place that is accessed atomically, too
 };
 
 using runtime::Update;
@@ -57,17 +59,18 @@ struct Event {
   std::uint8_t failure_order = 0;
   Update update = Update::kExchange;
   std::uint16_t location = kNoLocation;
-  std::uint16_t size = 0;  // in bytes
-  std::int16_t place = 0;  // of a write in the coherence order, from 1; 0 is the initial value's
-  bool succeeds = false;   // a read-modify-write that writes
-  bool sequential = true;  // up to this event po, rf, co and fr have no cycle
-  bool older = false;      // chosen: not the newest value, or not the last place
+  std::uint16_t size = 0;   // in bytes
+  std::int16_t place = 0;   // of a write in the coherence order, from 1; 0 is the initial value's
+  bool succeeds = false;    // a read-modify-write that writes
+  bool sequential = true;   // up to this event po, rf, co and fr have no cycle
+  bool older = false;       // chosen: not the newest value, or not the last place
+  bool is_unknown = false;  // what is written plainly: it is in memory by the thread's next hook
   EventId source =
       {};  // of a read: the write it takes its value from; of a gate, a join, a beginning: what it waits for
   std::uint32_t stamp = 0;     // when it was added: increases along program order
   std::uint64_t value = 0;     // read or written
   std::uint64_t operand = 0;   // of a read-modify-write; of a choice: how many outcomes there are
-  std::uint64_t expected = 0;  // of a compare-exchange
+  std::uint64_t expected = 0;  // of a compare-exchange; of an update of a part: its bits
   const void* address = nullptr;
   const void* pc = nullptr;
 };
@@ -76,6 +79,10 @@ constexpr bool is_read(EventKind kind) { return kind == EventKind::kRead || kind
 constexpr bool is_write(EventKind kind) {
   return kind == EventKind::kWrite || kind == EventKind::kUpdateWrite || kind == EventKind::kPlainWrite;
 }
+constexpr bool is_library_fence(EventKind kind) {
+  return kind == EventKind::kWaiterFence || kind == EventKind::kNotifierFence;
+}
+constexpr bool is_fence(EventKind kind) { return kind == EventKind::kFence || is_library_fence(kind); }
 constexpr bool is_read(const Event& event) { return is_read(event.kind); }
 constexpr bool is_write(const Event& event) { return is_write(event.kind); }
 
@@ -93,7 +100,7 @@ constexpr bool may_learn(const Event& event) {
   return !event.source.is_initial() && (!is_read(event) || acquires(effective_order(event)));
 }
 constexpr bool is_seq_cst(const Event& event) {
-  const bool ordered = event.kind == EventKind::kFence || is_read(event) || is_write(event);
+  const bool ordered = is_fence(event.kind) || is_read(event) || is_write(event);
   return ordered && effective_order(event) == kSequentiallyConsistent;
 }
 

@@ -197,7 +197,7 @@ void Graph::set_source(EventId read, EventId write) {
   (acquires(effective_order(event)) ? mine.before : mine.acquired).join(theirs.released);
 }
 
-// A read-modify-write continues the release sequence of what it read.
+// A read-modify-write continues the release sequence of what it read; a plain write of a part does not.
 void Graph::set_write_clocks(EventId write) {
   const Event& event = (*this)[write];
   Clocks& mine = start_clocks(write);
@@ -206,7 +206,7 @@ void Graph::set_write_clocks(EventId write) {
     return;
   }
   mine.released = releases(event.order) ? mine.before : mine.fenced;
-  if (event.kind != EventKind::kUpdateWrite) return;
+  if (event.kind != EventKind::kUpdateWrite || event.update == Update::kPart) return;
   const EventId source = (*this)[event_id(write.thread, write.index - 1U)].source;
   if (!source.is_initial()) mine.released.join(clocks(source).released);
 }

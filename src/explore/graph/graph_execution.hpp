@@ -224,7 +224,7 @@ class GraphExecution final : public Execution {
   bool leave_barrier(int self, const runtime::Step& step);
   [[nodiscard]] bool choose_spurious_now(SpuriousEvent event);
   bool choose_failure(int self);
-  void take_fence(int self, std::uint8_t order);
+  void take_library_fence(int self, graph::EventKind kind, const void* counter);
   [[nodiscard]] std::uint64_t expected_value(const runtime::Step& step);
   int number_of_child(int parent);
   void join(int self, int other);
@@ -237,6 +237,8 @@ class GraphExecution final : public Execution {
   [[nodiscard]] bool promoted_access(const runtime::Step& access);
   void promoted_read(int self, const graph::Locations::Promoted& place, const void* pc);
   void promoted_write(int self, const graph::Locations::Promoted& place, const void* pc);
+  void promoted_update(int self, const graph::Locations::Promoted& place, const runtime::Step& access);
+  void learn_later(int self, int index, const graph::Locations::Promoted& place);
   void show_what_was_read(int self);
   void plain_access(const void* address, std::size_t size, bool write, const void* pc);
   void look_up_locations(const void* address, std::size_t size, bool write, const void* pc);

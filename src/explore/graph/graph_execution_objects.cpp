@@ -200,6 +200,7 @@ void GraphExecution::read_futex(int self, const Step& step) {
     wait_for_source(self, next_event(self).source);
   } else {
     wait_for_turn(self);
+    if (locations_.fit_atomic(step.address, step.size)) give_up_to_restart();
     add_access(self, event_of({.kind = StepKind::kLoad,
                                .order = kNoOrder,
                                .size = step.size,

@@ -52,7 +52,8 @@ bool GraphExecution::take_access(int self, const Step& step) {
                    : step.kind == StepKind::kStore ? EventKind::kWrite
                                                    : EventKind::kUpdateRead;
   const bool lacks_fence = library_waits_.holds(step.address) && step.order == graph::kSequentiallyConsistent;
-  if (lacks_fence && kind == EventKind::kRead) take_fence(self, graph::kSequentiallyConsistent);
+  if (lacks_fence && kind == EventKind::kRead)
+    take_library_fence(self, EventKind::kNotifierFence, step.address);
   // A loop that looks at the clock is shown the same time when it is run again.
   const bool may_loop =
       kind != EventKind::kWrite && (walker(self).at >= walker(self).loops_from || runtime::g_time_matters);
@@ -72,6 +73,7 @@ bool GraphExecution::take_access(int self, const Step& step) {
     }
     if (!fine(step.address, step.size)) check_atomic_access(step, step.writes);
     wait_for_turn(self);
+    if (locations_.fit_atomic(step.address, step.size)) give_up_to_restart();
     Event access = event_of(step, kind);
     if (fails) access.order = access.failure_order;
     add_access(self, access);
@@ -86,12 +88,13 @@ bool GraphExecution::take_access(int self, const Step& step) {
   place_value(event, step);
   if (event.succeeds) pass(self);
   if (may_loop) note_read(self, step, event, index);
-  if (lacks_fence && kind == EventKind::kUpdateRead) take_fence(self, graph::kSequentiallyConsistent);
+  if (lacks_fence && kind == EventKind::kUpdateRead)
+    take_library_fence(self, EventKind::kWaiterFence, step.address);
   return true;
 }
 
-void GraphExecution::take_fence(int self, std::uint8_t order) {
-  take_other(self, {.kind = EventKind::kFence, .order = order});
+void GraphExecution::take_library_fence(int self, EventKind kind, const void* counter) {
+  take_other(self, {.kind = kind, .order = graph::kSequentiallyConsistent, .address = counter});
 }
 
 // A weak compare-exchange that fails though it would succeed is a read, which was chosen before. Where the value is another it fails anyway.

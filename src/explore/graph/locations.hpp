@@ -35,12 +35,17 @@ class Locations {
   }
   // The same of an object, which is no memory: variables may lie over it.
   std::uint16_t find_or_add_object(const void* address);
-  // Bytes whose plain accesses are events, too, since they race, and that is allowed. For good; a word of eight bytes at a time.
+  // Bytes whose plain accesses are events, too, since they race, and that is allowed. For good; in pieces, each of which is one location. They are
+  // words of eight bytes, but what is accessed atomically is one piece, and where a plain write ends a piece ends, too.
   struct Promoted {
     const void* address;
     std::size_t size;
+    bool is_atomic = false;  // stays whole, whatever part of it is written
   };
   bool promote(const void* address, std::size_t size);  // false: all of them were
+  // The bytes are written plainly, or accessed atomically. True: the pieces are others from now on.
+  bool fit_write(const void* address, std::size_t size);
+  bool fit_atomic(const void* address, std::size_t size);
   [[nodiscard]] const std::vector<Promoted>& promoted() const { return promoted_; }
 
   [[nodiscard]] const Place& operator[](std::uint16_t number) const { return places_[number]; }
@@ -77,8 +82,12 @@ class Locations {
  private:
   static constexpr std::size_t kWord = 8;
   static constexpr std::size_t kBits = 4096;
+  static constexpr int kNoPhase = -1;  // of a location that is none any more
 
   std::uint16_t look_up_or_add(const void* address, std::size_t size);
+  [[nodiscard]] Promoted piece_at(std::uintptr_t at, std::uintptr_t end) const;
+  bool cut(std::uintptr_t at);
+  void forget(const Promoted& piece);
 
   int phase_ = 0;
   std::vector<Place> places_;

@@ -13,8 +13,10 @@ namespace {
 constexpr int kNone = -1;
 constexpr int kInfinite = std::numeric_limits<int>::max();
 
-// Choices and calls are events of ours, not of the model.
-bool is_of_the_model(const Event& event) { return event.kind != EventKind::kChoice; }
+// Choices, and what a library lacks, are events of ours, not of the model.
+bool is_of_the_model(const Event& event) {
+  return event.kind != EventKind::kChoice && !is_library_fence(event.kind);
+}
 
 // The order of sequentially consistent events. Events are named by their number in `nodes_`.
 class Psc {
@@ -50,7 +52,7 @@ class Psc {
       const auto& events = graph.events_of(thread);
       for (std::size_t i = 0; i < events.size(); ++i) {
         if (!is_seq_cst(events[i])) continue;
-        const bool fence = events[i].kind == EventKind::kFence;
+        const bool fence = is_fence(events[i].kind);
         has_fences_ |= fence;
         nodes_.push_back({.id = event_id(thread, i),
                           .event = &events[i],
@@ -83,7 +85,7 @@ class Psc {
     locations_ = graph.location_count();
     ranges_.assign(fences_ * locations_, Range{});
     for (const Node& fence : nodes_) {
-      if (fence.event->kind != EventKind::kFence) continue;
+      if (!is_fence(fence.event->kind)) continue;
       for (std::size_t number = 0; number < locations_; ++number) {
         const Location& location = graph.location(static_cast<std::uint16_t>(number));
         Range& at = range(fence, number);
@@ -139,8 +141,15 @@ class Psc {
     }
     return false;
   }
+  // Who waits read the variable before it was changed: then it is counted by the time that the library asks. All else that the program does
+  // is as if these fences were not there; within a thread they order what the count beside them orders anyway.
+  bool waits_before(const Graph& graph, const Node& a, const Node& b) {
+    return a.event->kind == EventKind::kWaiterFence && b.event->kind == EventKind::kNotifierFence &&
+           a.event->address == b.event->address && fence_before_fence(graph, a, b);
+  }
   bool is_before(const Graph& graph, const Node& a, const Node& b) {
     if (a.id.thread == b.id.thread && a.id.index < b.id.index) return true;
+    if (is_library_fence(a.event->kind) || is_library_fence(b.event->kind)) return waits_before(graph, a, b);
     const bool from_fence = a.event->kind == EventKind::kFence;
     const bool to_fence = b.event->kind == EventKind::kFence;
     if (from_fence) return to_fence ? fence_before_fence(graph, a, b) : fence_before_access(graph, a, b);

@@ -187,19 +187,28 @@ void Search::add_plain_write(int thread, const Event& access) {
   graph().insert(write, graph().location(access.location).last_place());
 }
 
-// It may be kept for revisits already. Others of the same number and stamp that are kept are writes of read-modify-writes, which were
-// tried and taken out again.
+// It may be kept for revisits already: then it was kept last. Of an update, which may be kept with other sources, too, the value follows.
 void Search::learn_value(EventId write, std::uint64_t value) {
-  Event& event = graph()[write];
-  event.value = value;
-  auto& saved = top().saved;
-  const auto is_it = [&](const Saved& one) {
-    return one.thread == write.thread && one.write.event.kind == event.kind &&
-           one.write.event.location == event.location && one.write.event.stamp == event.stamp &&
-           one.write.clocks.causes[write.thread] == static_cast<Tick>(write.index + 1);
+  Graph& now = graph();
+  const auto learn = [&](Event& event) {
+    event.value = value;
+    event.is_unknown = false;
   };
-  const auto found = std::find_if(saved.rbegin(), saved.rend(), is_it);
-  if (found != saved.rend()) found->write.event.value = value;
+  learn(now[write]);
+  if (now[write].kind == EventKind::kUpdateWrite) {
+    Event& read = now[event_id(write.thread, write.index - 1U)];
+    read.operand = value;
+    read.is_unknown = false;
+  }
+  auto& saved = top().saved;
+  for (auto one = saved.rbegin(); one != saved.rend() && one->write.event.is_unknown; ++one) {
+    if (one->write.clocks.causes[one->thread] != static_cast<Tick>(write.index + 1)) continue;
+    learn(one->write.event);
+    if (one->read.event.kind != EventKind::kUpdateRead) continue;
+    one->read.event.operand = value;
+    one->read.event.is_unknown = false;
+    one->write.event.value = wide_.updated(one->read.event, one->read.event.value);
+  }
 }
 
 void Search::add_choice(int thread, const Event& choice) {

@@ -52,7 +52,7 @@ class Search {
   // The only place at which it can stand is the last one.
   void add_plain_write(int thread, const Event& access);
 
-  // What a write that was added last in its thread has written, if that was not known when it was added.
+  // What one of the writes that were added last in its thread has written, if that was not known when it was added.
   void learn_value(EventId write, std::uint64_t value);
 
   // The next graph to run threads along; false: all were.

@@ -24,6 +24,7 @@ T apply(Update update, T before, T operand) {
       return ~(before & operand);
     case Update::kExchange:
     case Update::kCompareExchange:
+    case Update::kPart:
       break;
   }
   return operand;
@@ -53,6 +54,7 @@ void WideValues::write_bytes(std::uint64_t value, void* bytes, std::size_t size)
 
 std::uint64_t WideValues::updated(const Event& update, std::uint64_t before) {
   if (update.size > kWord) return updated_wide(update, before);
+  if (update.update == Update::kPart) return (before & ~update.expected) | (update.operand & update.expected);
   const std::uint64_t after = apply(update.update, before, update.operand);
   return update.size == kWord ? after : after & ((std::uint64_t{1} << (8U * update.size)) - 1);
 }

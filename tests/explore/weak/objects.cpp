@@ -331,6 +331,75 @@ TEST(WeakObjects, AtomicsAreWaitedFor) {
   expect_found(&waits_for_atomic<std::memory_order_release, kRelaxed>, plumb::FindingKind::kRace);
 }
 
+// What the library lacks so that no notification is lost is there for that alone: to notify, where nobody waits, orders nothing of the program.
+template <class T>
+void waits_for_relaxed(plumb::Program& program) {
+  std::atomic<T> ready{0};
+  program.thread([&] {
+    ready.store(1, kRelaxed);
+    ready.notify_one();
+  });
+  program.thread([&] { ready.wait(0, kRelaxed); });
+  program.run();
+}
+TEST(WeakObjects, NoNotificationIsLost) {
+  expect_pass(&waits_for_relaxed<int>);
+  expect_pass(&waits_for_relaxed<char>);
+}
+
+void reads_and_notifies(plumb::Program& program) {
+  std::atomic<bool> published{false};
+  std::atomic<int> other{0};
+  int value = 0;
+  program.thread([&] {
+    if (!published.load(kRelaxed)) return;
+    other.notify_one();
+    program.require(value == 1, "too early");
+  });
+  program.thread([&] {
+    value = 1;
+    published.store(true, std::memory_order_release);
+  });
+  program.run();
+}
+void notifies_and_writes(plumb::Program& program) {
+  std::atomic<bool> published{false};
+  std::atomic<int> other{0};
+  int value = 0;
+  program.thread([&] {
+    if (published.load(std::memory_order_acquire)) program.require(value == 1, "too early");
+  });
+  program.thread([&] {
+    value = 1;
+    other.notify_one();
+    published.store(true, kRelaxed);
+  });
+  program.run();
+}
+TEST(WeakObjects, ANotificationIsNoFence) {
+  expect_found(&reads_and_notifies, plumb::FindingKind::kRace);
+  expect_found(&notifies_and_writes, plumb::FindingKind::kRace);
+}
+
+void buffers_and_notifies(plumb::Program& program) {
+  std::array<std::atomic<int>, 2> values{};
+  std::array<int, 2> seen{};
+  for (std::size_t thread = 0; thread < 2; ++thread) {
+    program.thread([&, thread] {
+      values[thread].store(1, kRelaxed);
+      values[thread].notify_one();
+      seen[thread] = values[1 - thread].load(kRelaxed);
+    });
+  }
+  program.run();
+  program.observe(std::to_string(seen[0]) + std::to_string(seen[1]));
+}
+TEST(WeakObjects, StoresAreBufferedBehindANotification) {
+  const auto all = plumb::explore(&buffers_and_notifies, rc11());
+  EXPECT_TRUE(all.passed()) << all.text();
+  EXPECT_EQ(outcomes_of(all), "00 01 10 11 ");
+}
+
 void notifies_nobody(plumb::Program& program) {
   std::atomic<int> ready{0};
   program.thread([&] { ready.store(1); });
