@@ -1,6 +1,10 @@
 // The table of the options of test programs, and their help.
 #include "testing/arguments.hpp"
 
+#include <algorithm>
+#include <array>
+#include <filesystem>
+#include <iterator>
 #include <optional>
 #include <type_traits>
 #include <utility>
@@ -166,6 +170,25 @@ Status apply_jobs(Arguments& arguments, const std::string& text) {
   return status;
 }
 
+Status apply_shard(Arguments& arguments, const std::string& text) {
+  return store(parse_shard(text), arguments.shard);
+}
+
+Status apply_journal(Arguments& arguments, const std::string& text) {
+  return store(options::parse_file_name(text), arguments.journal);
+}
+
+Status apply_merge(Arguments& arguments, const std::string& texts) {
+  for (std::size_t at = 0; at <= texts.size();) {
+    const std::size_t end = std::min(texts.find('\n', at), texts.size());
+    auto file = options::parse_file_name(texts.substr(at, end - at));
+    if (!file) return file.error();
+    arguments.merge.push_back(std::move(*file));
+    at = end + 1;
+  }
+  return Ok{};
+}
+
 Status apply_filter(Arguments& arguments, const std::string& text) {
   arguments.filter = text;
   return Ok{};
@@ -236,6 +259,14 @@ constexpr Need kStress = {"without --mode stress",
                           [](const Arguments& arguments) { return arguments.stresses; }};
 constexpr Need kExplore = {"with --mode stress",
                            [](const Arguments& arguments) { return !arguments.stresses; }};
+
+constexpr Need kPieces = {"with --mode stress, --mpi, --replay or --list, which have no scenarios to share",
+                          [](const Arguments& arguments) { return has_pieces(arguments); }};
+constexpr Need kMerged = {"with --journal, --shard, --mode stress, --mpi, --replay or --list",
+                          [](const Arguments& arguments) {
+                            const bool shares = arguments.shard.given || arguments.shard.environment;
+                            return has_pieces(arguments) && arguments.journal.empty() && !shares;
+                          }};
 
 constexpr Need kCampaign = {
     "with --mode stress, --samples, --auto, --strategy, --observations or --against, which run without a "
@@ -313,6 +344,17 @@ constexpr Row kTable[] = {
     {"--mpi", "", kAll,
      "under mpirun: the ranks share the scenarios, each with --jobs processes (by default one)",
      turn_on<&Arguments::mpi>},
+    {"--shard", "I/N", kAll,
+     "run only every N-th scenario of each test, from number I on; the first is 0. env: as the environment "
+     "says",
+     apply_shard, false, nullptr, &kPieces},
+    {"--journal", "FILE", kAll,
+     "append what comes of each scenario; the same command goes on from there, and 'plumb merge' puts "
+     "several together",
+     apply_journal, false, nullptr, &kPieces},
+    {"--merge", "JOURNAL", kAll,
+     "run nothing, say what one run would have said; may be repeated ('plumb merge' does this)", apply_merge,
+     true, nullptr, &kMerged},
     {"--real-threads", "", kAll,
      "threads that take turns instead of fibers: slow, for systems without FSGSBASE",
      set_for_engine<&ExploreOptions::real_threads>, false, nullptr, &kExplore},
@@ -368,11 +410,35 @@ constexpr options::ProgramText kText = {
 }  // namespace
 
 std::optional<ExitStatus> read_arguments(int argc, char** argv, Arguments& arguments) {
-  const auto over = options::read_program_options<Arguments>(kTable, argc, argv, kText, arguments);
+  const auto over =
+      options::read_program_options<Arguments>(kTable, argc, argv, kText, arguments, &arguments.given);
   arguments.options.program = arguments.stress.program = argv[0];
   constexpr std::size_t kSamples = 100;
   if (arguments.has_strategy && !arguments.options.samples) arguments.options.samples = kSamples;
   return over;
+}
+
+bool has_pieces(const Arguments& arguments) {
+  return !arguments.stresses && !arguments.mpi && arguments.options.replay.empty() && !arguments.list;
+}
+
+ProgramHead head_of(const Arguments& arguments) {
+  constexpr std::array<std::string_view, 4> kWritten = {"--report", "--junit", "--sarif", "--summary"};
+  // They have no say in what is found out.
+  constexpr std::array<std::string_view, 9> kNotCompared = {
+      "--shard", "--journal", "--merge", "--jobs", "--quiet", "--report", "--junit", "--sarif", "--summary"};
+  std::vector<options::GivenOption> written;
+  std::ranges::copy_if(arguments.given, std::back_inserter(written), [&](const options::GivenOption& each) {
+    return std::ranges::find(kWritten, each.name) != kWritten.end();
+  });
+  std::error_code unknown;
+  const auto path = std::filesystem::read_symlink("/proc/self/exe", unknown);
+  const std::string& against = arguments.options.against;
+  return {.program = program_in_journal(path.filename().string()),
+          .path = path.string(),
+          .words = options::words_of(arguments.given, kNotCompared),
+          .to_write = options::words_of(written, {}),
+          .files = against.empty() ? "" : content_hash(against).value_or("")};
 }
 
 Status check_outputs(const Arguments& arguments) {
