@@ -3,8 +3,6 @@
 
 #include <algorithm>
 #include <array>
-#include <filesystem>
-#include <iterator>
 #include <optional>
 #include <type_traits>
 #include <utility>
@@ -179,12 +177,10 @@ Status apply_journal(Arguments& arguments, const std::string& text) {
 }
 
 Status apply_merge(Arguments& arguments, const std::string& texts) {
-  for (std::size_t at = 0; at <= texts.size();) {
-    const std::size_t end = std::min(texts.find('\n', at), texts.size());
-    auto file = options::parse_file_name(texts.substr(at, end - at));
+  for (const std::string& text : options::values_of(texts)) {
+    auto file = options::parse_file_name(text);
     if (!file) return file.error();
     arguments.merge.push_back(std::move(*file));
-    at = end + 1;
   }
   return Ok{};
 }
@@ -416,29 +412,6 @@ std::optional<ExitStatus> read_arguments(int argc, char** argv, Arguments& argum
   constexpr std::size_t kSamples = 100;
   if (arguments.has_strategy && !arguments.options.samples) arguments.options.samples = kSamples;
   return over;
-}
-
-bool has_pieces(const Arguments& arguments) {
-  return !arguments.stresses && !arguments.mpi && arguments.options.replay.empty() && !arguments.list;
-}
-
-ProgramHead head_of(const Arguments& arguments) {
-  constexpr std::array<std::string_view, 4> kWritten = {"--report", "--junit", "--sarif", "--summary"};
-  // They have no say in what is found out.
-  constexpr std::array<std::string_view, 9> kNotCompared = {
-      "--shard", "--journal", "--merge", "--jobs", "--quiet", "--report", "--junit", "--sarif", "--summary"};
-  std::vector<options::GivenOption> written;
-  std::ranges::copy_if(arguments.given, std::back_inserter(written), [&](const options::GivenOption& each) {
-    return std::ranges::find(kWritten, each.name) != kWritten.end();
-  });
-  std::error_code unknown;
-  const auto path = std::filesystem::read_symlink("/proc/self/exe", unknown);
-  const std::string& against = arguments.options.against;
-  return {.program = program_in_journal(path.filename().string()),
-          .path = path.string(),
-          .words = options::words_of(arguments.given, kNotCompared),
-          .to_write = options::words_of(written, {}),
-          .files = against.empty() ? "" : content_hash(against).value_or("")};
 }
 
 Status check_outputs(const Arguments& arguments) {
