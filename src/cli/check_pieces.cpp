@@ -17,6 +17,8 @@
 namespace plumb::cli {
 namespace {
 
+constexpr std::string_view kKind = "plumb check";  // the first of the data
+
 // They do not change what is found out, or are looked at on their own.
 constexpr std::array<std::string_view, 6> kNotCompared = {"--jobs",   "--shard",       "--journal",
                                                           "--report", "--certificate", "--junit"};
@@ -70,6 +72,7 @@ std::string CheckHead::command() const {
 
 JournalHead CheckHead::line() const {
   MessageWriter to;
+  to.text(kKind);
   write_texts(words, to);
   write_texts(arguments, to);
   to.text(spec);
@@ -80,8 +83,8 @@ JournalHead CheckHead::line() const {
 }
 
 std::optional<CheckHead> CheckHead::read(const JournalHead& line) {
-  if (!line.command.starts_with("plumb check")) return std::nullopt;
   MessageReader from(line.data);
+  if (from.text() != kKind) return std::nullopt;
   CheckHead head{.program = line.program};
   head.words = read_texts(from);
   head.arguments = read_texts(from);

@@ -29,8 +29,8 @@
 #include "base/file_io.hpp"
 #include "check/reached_watch.hpp"
 #include "check/reason.hpp"
-#include "cli/check_journal.hpp"
 #include "cli/check_ledger.hpp"
+#include "cli/check_share.hpp"
 #include "cli/choose_model.hpp"
 #include "cli/cmd_check.hpp"
 #include "cli/guarded.hpp"
@@ -41,7 +41,6 @@
 #include "cli/progress.hpp"
 #include "cli/spread_check.hpp"
 #include "cli/verbs.hpp"
-#include "journal/shard.hpp"
 
 namespace plumb::cli {
 namespace {
@@ -77,7 +76,6 @@ class CheckRun {
         ledger_(options, console, keeper, verb == "explain") {
     check_.stop = Interrupt::flag();
     check_.progress = [this](double share) { share_ = share; };
-    for (std::size_t i = 0; i < inputs_.entries.size(); ++i) numbers_.push_back(i);
   }
 
   ExitStatus run() {
@@ -93,7 +91,12 @@ class CheckRun {
       return refuse(model.error());
     }
     model_ = model->get();
-    if (const auto divided = divide(); !divided) return refuse(divided.error());
+    if (verb_ == "check") {
+      auto share = CheckShare::of(options_, inputs_);
+      if (!share) return refuse(share.error());
+      share_of_work_ = std::move(share).value();
+      listen();
+    }
     const Interrupt interrupt([this] { give_up(); });
     const Progress progress(console_, !options_.quiet, [this] { return progress_line(); });
     if (pool_) {
@@ -109,31 +112,14 @@ class CheckRun {
  private:
   using Doing = CheckLedger::Doing;
 
+  void listen() {
+    if (auto* journal = share_of_work_.journal())
+      ledger_.listen([journal](const OutputItem& item) { journal->note(item); });
+  }
+
   ExitStatus refuse(const Error& error) {
     console_.error(error.text());
     return ExitStatus::kError;
-  }
-
-  // What of the work is to be done here, and what of it is known already.
-  Status divide() {
-    if (verb_ != "check") return Ok{};
-    const auto shard = find_shard(options_.shard);
-    if (!shard) return shard.error();
-    if (*shard && pool_) return Error{"--mpi: the ranks share the work themselves, not as a shard of it"};
-    if (!options_.journal.empty()) {
-      auto journal = CheckJournal::open(options_, inputs_);
-      if (!journal) return journal.error();
-      journal_.emplace(std::move(journal).value());
-      ledger_.listen([this](const OutputItem& item) { journal_->note(item); });
-    }
-    shard_ = shard->value_or(Shard{});
-    is_by_history_ = inputs_.entries.size() == 1 && (journal_ || shard_.count > 1);
-    if (is_by_history_) return Ok{};
-    std::erase_if(numbers_, [this](std::size_t number) { return !shard_.has(number); });
-    std::vector<std::variant<std::string, Error>> mine;
-    for (const std::size_t number : numbers_) mine.push_back(std::move(inputs_.entries[number]));
-    inputs_.entries = std::move(mine);
-    return Ok{};
   }
 
   // The lock of a worker. One that was abandoned does not come back from here.
@@ -161,7 +147,8 @@ class CheckRun {
     {
       const auto lock = lock_as(worker);
       if (is_over() || next_entry_ == inputs_.entries.size()) return rest(), false;
-      if (!is_by_history_ && tell_known(std::nullopt)) return ++next_entry_, ++files_done_, true;
+      if (!share_of_work_.is_by_history() && tell_known(std::nullopt))
+        return ++next_entry_, ++files_done_, true;
       file = file_;
       first = next_history_;
     }
@@ -170,7 +157,7 @@ class CheckRun {
     const auto lock = lock_as(worker);
     if (!is_over()) {
       ++files_done_;
-      if (!is_by_history_ || !file) finish_piece(std::nullopt);
+      if (!share_of_work_.is_by_history() || !file) finish_piece(std::nullopt);
     }
     file_.reset();
     next_history_ = 0;
@@ -180,22 +167,20 @@ class CheckRun {
   }
 
   // Only with mutex_ held: nothing more is to be done.
-  [[nodiscard]] bool is_over() const { return Interrupt::requested() || (journal_ && !journal_->status()); }
+  [[nodiscard]] bool is_over() const { return Interrupt::requested() || share_of_work_.has_failed(); }
 
   // A piece of the entry, as the journal has it; false: it has not. Only with mutex_ held.
   bool tell_known(std::optional<std::size_t> history) {
-    const CheckedPiece* piece = journal_ ? journal_->find(numbers_[next_entry_], history) : nullptr;
+    const CheckedPiece* piece = share_of_work_.find(next_entry_, history);
     if (piece == nullptr) return false;
     for (const OutputItem& item : piece->items) ledger_.take(item);
-    journal_->drop();
+    share_of_work_.journal()->drop();
     return true;
   }
 
   // All that was told since the last one is a piece of the entry. Only with mutex_ held.
   void finish_piece(std::optional<std::size_t> history) {
-    if (!journal_) return;
-    const std::size_t histories = is_by_history_ && file_ ? file_->histories.size() : 0;
-    if (journal_->finish(numbers_[next_entry_], history, histories)) return;
+    if (share_of_work_.finish(next_entry_, history, file_ ? file_->histories.size() : 0)) return;
     console_.error(fmt::format("{}: changed while it was checked; its verdicts are not in the journal",
                                std::get<std::string>(inputs_.entries[next_entry_])));
   }
@@ -205,12 +190,12 @@ class CheckRun {
     const auto& entry = inputs_.entries[next_entry_];
     if (const auto* error = std::get_if<Error>(&entry)) return fail_entry(worker, *error), nullptr;
     const auto& path = std::get<std::string>(entry);
-    const Fingerprint print = journal_ ? Fingerprint::of(path) : Fingerprint{};
+    const Fingerprint print = share_of_work_.journal() != nullptr ? Fingerprint::of(path) : Fingerprint{};
     {
       const auto lock = lock_as(worker);
       rest();
       ledger_.read(path, model_ == nullptr ? "any" : model_->name());
-      if (journal_) journal_->begin(path, print);
+      share_of_work_.begin(path, print);
       if (is_regular_file(path)) start_clock();
     }
     auto file = judge_with({}).read(path);
@@ -218,14 +203,14 @@ class CheckRun {
     auto shared = std::make_shared<const HistoryFile>(std::move(file).value());
     const auto lock = lock_as(worker);
     file_ = shared;
-    if (is_by_history_ && !tell_known(std::nullopt)) finish_piece(std::nullopt);
+    if (share_of_work_.is_by_history() && !tell_known(std::nullopt)) finish_piece(std::nullopt);
     return shared;
   }
 
   void fail_entry(unsigned worker, const Error& error) {
     {
       const auto lock = lock_as(worker);
-      if (journal_) journal_->begin({}, {});
+      share_of_work_.begin({}, {});
     }
     fail(worker, error);
   }
@@ -242,9 +227,9 @@ class CheckRun {
   }
 
   void judge(unsigned worker, const HistoryFile& file, std::size_t first) {
-    if (!is_by_history_) return judge(worker, file, first, file.histories.size());
+    if (!share_of_work_.is_by_history()) return judge(worker, file, first, file.histories.size());
     for (std::size_t i = first; i < file.histories.size(); ++i) {
-      if (!shard_.has(i)) continue;
+      if (!share_of_work_.has_history(i)) continue;
       {
         const auto lock = lock_as(worker);
         if (is_over()) return;
@@ -343,7 +328,7 @@ class CheckRun {
   void leave_behind(StopReason limit) {
     const bool was_reading = ledger_.doing() == Doing::kReading;
     ledger_.cut_off(to_text(limit));
-    if (was_reading || is_by_history_)
+    if (was_reading || share_of_work_.is_by_history())
       finish_piece(was_reading ? std::nullopt : std::optional(next_history_ - 1));
     if (was_reading) ++next_entry_;
     ++worker_;
@@ -383,16 +368,16 @@ class CheckRun {
     const std::scoped_lock lock(mutex_);
     if (Interrupt::requested()) ledger_.interrupt(files_done_, inputs_.entries.size());
     ledger_.write_junit();
-    if (journal_) close_journal();
+    if (auto* journal = share_of_work_.journal()) close(*journal);
     ledger_.tell_summary(inputs_.entries.size(), inputs_.passed_over.size(),
                          inputs_.passed_over.empty() ? "" : inputs_.passed_over.front());
     return ledger_.tally().status();
   }
 
-  void close_journal() {
+  void close(CheckJournal& journal) {
     ledger_.listen({});
-    journal_->close();
-    if (!journal_->status()) ledger_.take(Judge::failed(journal_->status().error(), {}));
+    journal.close();
+    if (!journal.status()) ledger_.take(Judge::failed(journal.status().error(), {}));
   }
 
   std::string progress_line() {
@@ -429,9 +414,7 @@ class CheckRun {
   const Model* model_ = nullptr;            // that was given, or null
   std::unique_ptr<work::WorkerPool> pool_;  // with --mpi
   std::set<std::string> lost_;              // ranks
-  Shard shard_;
-  bool is_by_history_ = false;        // the pieces are histories, of a single file
-  std::vector<std::size_t> numbers_;  // of the entries, among those of all shards
+  CheckShare share_of_work_;
 
   std::timed_mutex mutex_;  // of all below
   unsigned worker_ = 0;     // the number of the one who works
@@ -441,7 +424,6 @@ class CheckRun {
   std::optional<Clock::time_point> deadline_;
   std::optional<std::size_t> most_memory_;
   CheckLedger ledger_;
-  std::optional<CheckJournal> journal_;
   std::atomic<double> share_ = 0;
   std::atomic<std::size_t> files_done_ = 0;
 };

@@ -1,10 +1,12 @@
 // plumb merge: the journals of several shards, or of one run, told as one process would have told them. Nothing is checked again: the
-// pieces are taken, in the order of the input, by what takes them in a run of `plumb check`.
+// pieces are taken, in the order of the input, by what takes them in a run of `plumb check`. Those of test programs are told by the
+// program, which alone knows its classes.
 #include <algorithm>
 #include <array>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include <fmt/format.h>
@@ -14,9 +16,11 @@
 #include "base/file_io.hpp"
 #include "cli/check_ledger.hpp"
 #include "cli/command_line.hpp"
+#include "cli/merge_by_program.hpp"
 #include "cli/merged_check.hpp"
 #include "cli/verbs.hpp"
 #include "journal/journal.hpp"
+#include "journal/program_head.hpp"
 
 namespace plumb::cli {
 namespace {
@@ -64,19 +68,29 @@ Result<Options> options_of(const CheckHead& head, const ExtraFiles& extras) {
   return options;
 }
 
+struct NamedJournal {
+  std::string file;
+  JournalText text;
+};
+
 // A run that was killed at once has left nothing, which is no reason to refuse the others.
-Result<MergedCheck> merged(const std::vector<std::string>& files) {
-  MergedCheck merged;
-  bool any = false;
+Result<std::vector<NamedJournal>> read_all(const std::vector<std::string>& files) {
+  std::vector<NamedJournal> all;
   for (const std::string& file : files) {
-    const auto journal = read_journal(file);
+    auto journal = read_journal(file);
     if (!journal) return journal.error();
-    if (!journal->head) continue;
-    any = true;
-    if (auto added = merged.add(file, *journal); !added) return added.error();
+    if (journal->head) all.push_back({file, std::move(journal).value()});
   }
-  if (any) return merged;
-  return Error{"is empty: nothing was finished", {}, files.front()};
+  if (all.empty()) return Error{"is empty: nothing was finished", {}, files.front()};
+  return all;
+}
+
+Result<MergedCheck> merged(const std::vector<NamedJournal>& journals) {
+  MergedCheck merged;
+  for (const NamedJournal& each : journals) {
+    if (auto added = merged.add(each.file, each.text); !added) return added.error();
+  }
+  return merged;
 }
 
 void tell_missing(const std::vector<std::string>& names, Console& console) {
@@ -114,7 +128,18 @@ ExitStatus tell(const MergedCheck& merged, const Options& options, Console& cons
 }  // namespace
 
 ExitStatus run_merge(const Options& options, Console& console) {
-  const auto all = merged(options.arguments);
+  const auto journals = read_all(options.arguments);
+  if (!journals) return refuse(journals.error(), console);
+  if (auto head = ProgramHead::read(*journals->front().text.head)) {
+    std::vector<std::string> files;
+    for (const NamedJournal& each : *journals) {
+      const auto other = ProgramHead::read(*each.text.head);
+      if (!other || other->to_write != head->to_write) head->to_write.clear();
+      files.push_back(each.file);
+    }
+    return refuse(merge_by_program(*head, files, options), console);
+  }
+  const auto all = merged(*journals);
   if (!all) return refuse(all.error(), console);
   const auto extras = extras_of(*all, options, console);
   if (!extras) return refuse(extras.error(), console);

@@ -4,6 +4,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <cerrno>
 #include <cstring>
@@ -91,6 +92,21 @@ bool may_be_first(std::string_view line, bool is_ended) {
   return line.starts_with(kBeginning) || (!is_ended && kBeginning.starts_with(line));
 }
 
+// A small regular file, whole: mapping it would take longer than to read it. False: it is none.
+bool read_small(const std::string& path, std::string& content) {
+  constexpr off_t kMost = off_t{1} << 18U;
+  const int descriptor = open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+  if (descriptor < 0) return false;
+  struct stat about {};
+  bool whole = fstat(descriptor, &about) == 0 && S_ISREG(about.st_mode) && about.st_size <= kMost;
+  if (whole) {
+    content.resize(static_cast<std::size_t>(about.st_size));
+    whole = read(descriptor, content.data(), content.size()) == about.st_size;
+  }
+  close(descriptor);
+  return whole;
+}
+
 // Its name appears in its folder for good.
 void sync_folder(const std::string& path) {
   const auto folder = std::filesystem::path(path).parent_path();
@@ -147,12 +163,18 @@ std::string program_in_journal(std::string_view name) {
 }
 
 std::optional<std::string> content_hash(const std::string& path) {
+  const auto text_of = [](std::string_view content) {
+    const Hash128 hash = hash128(content);
+    return fmt::format("{:016x}{:016x}", hash.high, hash.low);
+  };
+  thread_local std::string content;
+  if (read_small(path, content)) return text_of(content);
   auto file = InputFile::open(path);
   if (!file) return std::nullopt;
-  std::string text;
-  if (!file->is_mapped() && !file->read(text, ~std::size_t{0})) return std::nullopt;
-  const Hash128 hash = hash128(file->is_mapped() ? file->mapped() : text);
-  return fmt::format("{:016x}{:016x}", hash.high, hash.low);
+  if (file->is_mapped()) return text_of(file->mapped());
+  content.clear();
+  if (!file->read(content, ~std::size_t{0})) return std::nullopt;
+  return text_of(content);
 }
 
 Journal::Journal(Journal&& other) noexcept

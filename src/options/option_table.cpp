@@ -4,19 +4,26 @@
 
 namespace plumb::options {
 
+std::vector<std::string> values_of(const std::string& lines) {
+  std::vector<std::string> values;
+  for (std::size_t at = 0; at <= lines.size();) {
+    const std::size_t end = std::min(lines.find('\n', at), lines.size());
+    values.push_back(lines.substr(at, end - at));
+    at = end + 1;
+  }
+  return values;
+}
+
+// With '=', so that a value may begin with '-'; an empty one is a word of its own.
 std::vector<std::string> words_of(std::span<const GivenOption> given,
                                   std::span<const std::string_view> without) {
   std::vector<std::string> words;
   for (const GivenOption& option : given) {
     if (std::ranges::find(without, option.name) != without.end()) continue;
     if (!option.value) words.emplace_back(option.name);
-    // With '=', so that a value may begin with '-'; an empty one is a word of its own.
-    for (std::size_t at = 0; option.value && at <= option.value->size();) {
-      const std::size_t end = std::min(option.value->find('\n', at), option.value->size());
-      words.push_back(
-          fmt::format("{}{}{}", option.name, end > at ? "=" : "", option.value->substr(at, end - at)));
-      if (end == at) words.emplace_back();
-      at = end + 1;
+    for (const std::string& value : option.value ? values_of(*option.value) : std::vector<std::string>()) {
+      words.push_back(fmt::format("{}{}{}", option.name, value.empty() ? "" : "=", value));
+      if (value.empty()) words.emplace_back();
     }
   }
   return words;

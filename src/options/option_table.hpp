@@ -90,6 +90,8 @@ Result<Words> read_options(std::span<const OptionRow<Target>> table, unsigned ve
   return Words{.help = false, .arguments = std::move(parsed->arguments), .given = std::move(given)};
 }
 
+// The values of an option that repeats, which come one per line.
+[[nodiscard]] std::vector<std::string> values_of(const std::string& lines);
 // The given options as words that give them again, without those with these names.
 [[nodiscard]] std::vector<std::string> words_of(std::span<const GivenOption> given,
                                                 std::span<const std::string_view> without);

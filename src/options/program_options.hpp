@@ -26,14 +26,16 @@ struct ProgramText {
 [[nodiscard]] ExitStatus refuse_argument(const char* program, std::string_view argument);
 
 // The exit status, where the program is over with that: help was asked for, or something is
-// wrong, and that has been said.
+// wrong, and that has been said. `options_given`: is told what there was, unless it is null.
 template <class Target>
 std::optional<ExitStatus> read_program_options(std::span<const OptionRow<Target>> table, int argc,
-                                               char** argv, const ProgramText& text, Target& target) {
+                                               char** argv, const ProgramText& text, Target& target,
+                                               std::vector<GivenOption>* options_given = nullptr) {
   std::vector<std::string> given(argv + std::min(argc, 1), argv + argc);
   const auto words = read_options(table, kEverywhere, std::move(given), target);
   if (!words) return refuse(argv[0], words.error().message);
   if (words->help) return show_help(argv[0], text, options_text(table, kEverywhere));
+  if (options_given != nullptr) *options_given = words->given;
   if (!words->arguments.empty()) return refuse_argument(argv[0], words->arguments.front());
   return std::nullopt;
 }

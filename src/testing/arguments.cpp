@@ -2,6 +2,7 @@
 #include "testing/arguments.hpp"
 
 #include <algorithm>
+#include <array>
 #include <optional>
 #include <type_traits>
 #include <utility>
@@ -182,6 +183,23 @@ Status apply_jobs(Arguments& arguments, const std::string& text) {
   return status;
 }
 
+Status apply_shard(Arguments& arguments, const std::string& text) {
+  return store(parse_shard(text), arguments.shard);
+}
+
+Status apply_journal(Arguments& arguments, const std::string& text) {
+  return store(options::parse_file_name(text), arguments.journal);
+}
+
+Status apply_merge(Arguments& arguments, const std::string& texts) {
+  for (const std::string& text : options::values_of(texts)) {
+    auto file = options::parse_file_name(text);
+    if (!file) return file.error();
+    arguments.merge.push_back(std::move(*file));
+  }
+  return Ok{};
+}
+
 Status apply_filter(Arguments& arguments, const std::string& text) {
   arguments.filter = text;
   return Ok{};
@@ -252,6 +270,14 @@ constexpr Need kStress = {"without --mode stress",
                           [](const Arguments& arguments) { return arguments.stresses; }};
 constexpr Need kExplore = {"with --mode stress",
                            [](const Arguments& arguments) { return !arguments.stresses; }};
+
+constexpr Need kPieces = {"with --mode stress, --mpi, --replay or --list, which have no scenarios to share",
+                          [](const Arguments& arguments) { return has_pieces(arguments); }};
+constexpr Need kMerged = {"with --journal, --shard, --mode stress, --mpi, --replay or --list",
+                          [](const Arguments& arguments) {
+                            const bool shares = arguments.shard.given || arguments.shard.environment;
+                            return has_pieces(arguments) && arguments.journal.empty() && !shares;
+                          }};
 
 constexpr Need kCampaign = {
     "with --mode stress, --samples, --auto, --strategy, --observations or --against, which run without a "
@@ -352,6 +378,17 @@ constexpr Row kTable[] = {
     {"--mpi", "", kAll,
      "under mpirun: the ranks share the scenarios, each with --jobs processes (by default one)",
      turn_on<&Arguments::mpi>},
+    {"--shard", "I/N", kAll,
+     "run only every N-th scenario of each test, from number I on; the first is 0. env: as the environment "
+     "says",
+     apply_shard, false, nullptr, &kPieces},
+    {"--journal", "FILE", kAll,
+     "append what comes of each scenario; the same command goes on from there, and 'plumb merge' puts "
+     "several together",
+     apply_journal, false, nullptr, &kPieces},
+    {"--merge", "JOURNAL", kAll,
+     "run nothing, say what one run would have said; may be repeated ('plumb merge' does this)", apply_merge,
+     true, nullptr, &kMerged},
     {"--real-threads", "", kAll,
      "threads that take turns instead of fibers: slow, for systems without FSGSBASE",
      set_for_engine<&ExploreOptions::real_threads>, false, nullptr, &kExplore},
@@ -407,7 +444,8 @@ constexpr options::ProgramText kText = {
 }  // namespace
 
 std::optional<ExitStatus> read_arguments(int argc, char** argv, Arguments& arguments) {
-  const auto over = options::read_program_options<Arguments>(kTable, argc, argv, kText, arguments);
+  const auto over =
+      options::read_program_options<Arguments>(kTable, argc, argv, kText, arguments, &arguments.given);
   arguments.options.program = arguments.stress.program = argv[0];
   constexpr std::size_t kSamples = 100;
   if (arguments.has_strategy && !arguments.options.samples) {

@@ -10,7 +10,9 @@
 #include <plumb/test.hpp>
 
 #include "base/exit_status.hpp"
-#include "work/worker_pool.hpp"
+#include "journal/program_head.hpp"
+#include "journal/shard.hpp"
+#include "options/option_table.hpp"
 
 namespace plumb::testing {
 
@@ -32,11 +34,20 @@ struct Arguments {
   bool list = false;
   bool quiet = false;
   bool mpi = false;
-  work::WorkerPool* pool = nullptr;  // with --mpi
+  ShardChoice shard;
+  std::string journal;
+  std::vector<std::string> merge;           // journals
+  std::vector<options::GivenOption> given;  // all that was said
 };
 
 // The exit status, where the program is over with that: help was asked for, or something is wrong, and that has been said.
 [[nodiscard]] std::optional<ExitStatus> read_arguments(int argc, char** argv, Arguments& arguments);
+
+// What is to be done has scenarios that may be shared.
+[[nodiscard]] bool has_pieces(const Arguments& arguments);
+
+// What a journal says of this program and its arguments.
+[[nodiscard]] ProgramHead head_of(const Arguments& arguments);
 
 // The files that are to be written at the end: the error of the first that could not be.
 [[nodiscard]] Status check_outputs(const Arguments& arguments);

@@ -25,7 +25,6 @@ Campaign::Campaign(const CampaignPlan& plan, const CampaignTerms& terms)
       terms_(terms),
       states_(plan.scenarios.size()),
       climbs_(plan.parts.size()),
-      first_left_(plan.first_size()),
       rounds_(plan.scenarios.size()) {
   if (terms.memory_model != MemoryModel::kSequential) {
     ladder_ = {kAnyPreemptions};
@@ -34,7 +33,10 @@ Campaign::Campaign(const CampaignPlan& plan, const CampaignTerms& terms)
   } else {
     ladder_ = {kAnyPreemptions, PreemptionBound(3), PreemptionBound(2)};
   }
-  for (std::size_t i = 0; i < first_left_; ++i) first_.push_back(i);
+  for (std::size_t i = 0; i < plan.first_size(); ++i) {
+    if (has(i)) first_.push_back(i);
+  }
+  first_left_ = first_.size();
   const Seconds share = terms.budget * static_cast<double>(terms.workers) * kOfBudget;
   for (Climb& climb : climbs_) climb.share = std::max(share, kLeastShare);
   order_walks();
@@ -55,6 +57,7 @@ void Campaign::order_walks() {
     for (std::size_t part = last; part > 0 && !plan_.parts[part].is_first; --part) add(part, 1);
   }
   for (std::size_t number = plan_.first_size(); number > 0; --number) walk_order_.push_back(number - 1);
+  std::erase_if(walk_order_, [this](std::size_t number) { return !has(number); });
 }
 
 std::optional<Task> Campaign::next(Seconds passed) {
@@ -72,7 +75,7 @@ std::optional<Task> Campaign::next(Seconds passed) {
 
 bool Campaign::wants_more(std::size_t number) const {
   const State& state = states_[number];
-  return !state.is_hopeless && state.rung != std::size_t{0};
+  return has(number) && !state.is_hopeless && state.rung != std::size_t{0};
 }
 
 std::optional<Task> Campaign::next_proof(Seconds left) {
@@ -157,6 +160,21 @@ std::optional<Task> Campaign::next_walk(Seconds left) {
                            .round = rounds_[number]++},
                 .share = std::min(kMostForWalks, left)};
   }
+}
+
+void Campaign::handed_out_before(const Task& task) {
+  begun_.insert(task.number);
+  if (task.effort.kind == Effort::Kind::kWalks) {
+    rounds_[task.number] = std::max(rounds_[task.number], task.effort.round + 1);
+    return;
+  }
+  State& state = states_[task.number];
+  Climb& climb = climbs_[part_of(task.number)];
+  state.is_proved = true;
+  state.share = task.share;
+  state.pass = climb.pass;
+  std::erase(first_, task.number);
+  std::erase(climb.lower, task.number);
 }
 
 void Campaign::take(const Task& task, const ScenarioResult& outcome, Seconds took) {

@@ -17,6 +17,7 @@
 #include <plumb/seconds.hpp>
 #include <plumb/test.hpp>
 
+#include "journal/shard.hpp"
 #include "testing/campaign_plan.hpp"
 #include "testing/effort.hpp"
 #include "testing/line_up.hpp"
@@ -33,6 +34,7 @@ struct CampaignTerms {
   Seconds budget{60};
   std::size_t workers = 1;
   std::optional<PreemptionBound> preemptions = std::nullopt;  // that was asked for, instead of the ladder
+  Shard shard = {};                                           // only its scenarios
   MemoryModel memory_model = MemoryModel::kSequential;        // a weak one has no schedules, and no bounds
 };
 
@@ -43,10 +45,13 @@ class Campaign {
 
   // What to do next, when so much time has passed; nothing: all is done, or the time is spent.
   [[nodiscard]] std::optional<Task> next(Seconds passed);
+  // What next() gave in a run before this one.
+  void handed_out_before(const Task& task);
   // What came of it, and how long that took.
   void take(const Task& task, const ScenarioResult& outcome, Seconds took);
 
   [[nodiscard]] bool first_part_done() const { return first_left_ == 0; }
+  [[nodiscard]] bool has(std::size_t number) const { return terms_.shard.has(number); }
   [[nodiscard]] bool first_part_waits() const { return first_left_ > first_hopeless_; }
   // The bound within which a scenario was exhausted.
   [[nodiscard]] std::optional<PreemptionBound> exhausted(std::size_t number) const;

@@ -20,12 +20,28 @@ CampaignRun::CampaignRun(RunContext& context, MemoryModel memory_model)
                 {.budget = *context.time.limit(),
                  .workers = context.pool != nullptr ? context.pool->width() : context.jobs(),
                  .preemptions = context.options.explore.preemptions,
-                 .memory_model = memory_model}) {}
+                 .shard = context.shard,
+                 .memory_model = memory_model}) {
+  take_known();
+}
+
+// What was done before counts as if it had been done now.
+void CampaignRun::take_known() {
+  for (const ScenarioPiece* piece : context_.known(memory_model_)) {
+    const Task task{.number = piece->request.number,
+                    .effort = piece->request.effort,
+                    .share = piece->request.timeout.value_or(Seconds::zero())};
+    campaign_.handed_out_before(task);
+    take(task, piece->outcome, piece->took);
+  }
+}
 
 std::optional<std::size_t> CampaignRun::run(Until until) {
   until_ = until;
   context_.go_on();
-  if (context_.pool != nullptr) {
+  if (failed_ || context_.merges()) {
+    // Nothing is to be run.
+  } else if (context_.pool != nullptr) {
     hand_out(*context_.pool);
   } else if (context_.jobs() > 1) {
     work::WorkerPool here = context_.workers(context_.jobs(), [this] { return fetch(); });
@@ -54,7 +70,8 @@ void CampaignRun::run_here() {
     const Task task = *std::exchange(next_, std::nullopt);
     const Seconds begin = context_.time.passed();
     running_ = task.number;
-    take(task, context_.runner.run(task.number, task.share, task.effort), context_.time.passed() - begin);
+    ScenarioResult outcome = context_.runner.run(task.number, task.share, task.effort);
+    finish(task, std::move(outcome), context_.time.passed() - begin);
     running_.reset();
   }
 }
@@ -77,7 +94,7 @@ void CampaignRun::hand_out(work::WorkerPool& pool) {
     const auto [task, at] = begun.extract(done.item).mapped();
     auto outcome = done.died ? context_.of_dead(task.number, *done.died) : from_answer(done.answer);
     if (!outcome) outcome = context_.runner.run(task.number, task.share, task.effort);
-    take(task, std::move(*outcome), context_.time.passed() - at);
+    finish(task, std::move(*outcome), context_.time.passed() - at);
     context_.is_over = failed_ && std::ranges::none_of(begun, [&](const auto& each) {
                          return may_come_first(each.second.task);
                        });
@@ -92,6 +109,11 @@ void CampaignRun::hand_out(work::WorkerPool& pool) {
 // The smallest scenario that fails counts, not the fastest: a smaller one that was begun before is waited for.
 bool CampaignRun::may_come_first(const Task& task) const {
   return task.effort.kind == Effort::Kind::kProof && task.number < *failed_;
+}
+
+void CampaignRun::finish(const Task& task, ScenarioResult outcome, Seconds took) {
+  context_.keep({context_.test.name(), task.number, task.share, task.effort}, outcome, took);
+  take(task, std::move(outcome), took);
 }
 
 void CampaignRun::take(const Task& task, ScenarioResult outcome, Seconds took) {
@@ -126,6 +148,13 @@ void CampaignRun::say_progress() const {
                   context_.time.left()->count()));
 }
 
+void CampaignRun::name_missing(std::size_t end) {
+  const std::size_t small = std::min(end, context_.runner.plan()->first_size());
+  for (std::size_t number = 0; context_.merges() && number < small; ++number) {
+    if (!open_.contains(number)) open_.emplace(number, context_.missing(number));
+  }
+}
+
 ModelFigures CampaignRun::figures() const {
   ModelFigures figures{
       .memory_model = memory_model_, .executions = exhausted_, .exhausted = campaign_.first_part_done()};
@@ -151,7 +180,7 @@ void CampaignRun::conclude(const std::string& standing) {
   } else if (result.verdict != Outcome::kHolds) {
     return;  // it is unknown already, and why
   }
-  note_unfinished(context_.options, context_.runner.plan()->first_size(), open_, result);
+  note_unfinished(context_.options, context_.runner.plan()->first_size(), open_, result, context_.shard);
   if (result.verdict == Outcome::kHolds) return;
   if (memory_model_ != MemoryModel::kSequential)
     result.message = fmt::format("under {} {}", engine::word_of(memory_model_), result.message);

@@ -24,10 +24,14 @@ class CampaignRun {
   // Something was found: in which scenario. May be asked to go on.
   [[nodiscard]] std::optional<std::size_t> run(Until until);
   [[nodiscard]] const ScenarioResult& found() const { return found_; }
+  // Where journals are merged: small scenarios before this one that are in none.
+  void name_missing(std::size_t end);
   // The result of a campaign in which nothing was found. `standing`: what is said of the scenario that stands still now.
   void conclude(const std::string& standing = {});
 
  private:
+  void take_known();
+  void finish(const Task& task, ScenarioResult outcome, Seconds took);
   void hand_out(work::WorkerPool& pool);
   void run_here();
   [[nodiscard]] bool fetch();  // the next task; false: there is none

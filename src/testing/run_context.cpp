@@ -2,6 +2,8 @@
 
 #include <utility>
 
+#include <fmt/format.h>
+
 #include "explore/unwatched.hpp"
 
 namespace plumb::testing {
@@ -13,14 +15,41 @@ constexpr double kPatienceOnRequest = 0.9;
 
 }  // namespace
 
-RunContext::RunContext(TestCase& its_test, const TestOptions& its_options, work::WorkerPool* its_pool)
+RunContext::RunContext(TestCase& its_test, const TestOptions& its_options, const Sharing& sharing)
     : test(its_test),
       options(its_options),
       time(its_options.timeout),
-      pool(its_pool),
+      pool(sharing.pool),
+      shard(sharing.shard),
+      journal(sharing.journal),
       runner(its_test, its_options) {
   result.test = test.name();
   result.unwatched = engine::unwatched_libraries();
+}
+
+std::vector<const ScenarioPiece*> RunContext::known(MemoryModel memory_model) const {
+  std::vector<const ScenarioPiece*> pieces;
+  if (journal == nullptr) return pieces;
+  for (const ScenarioPiece& piece : journal->known(test.name())) {
+    const bool is_mine = merges() || shard.has(piece.request.number);
+    if (is_mine && piece.request.effort.memory_model == memory_model) pieces.push_back(&piece);
+  }
+  return pieces;
+}
+
+// What was interrupted says nothing.
+void RunContext::keep(const ScenarioRequest& asked, const ScenarioResult& outcome, Seconds took) {
+  if (journal == nullptr || merges() || outcome.cut == CutOff::kInterrupt) return;
+  journal->append({asked, took, before + time.passed(), outcome});
+}
+
+ScenarioResult RunContext::missing(std::size_t number) {
+  const Scenario& scenario = runner.scenarios()[number];
+  journal->note_missing(
+      fmt::format("{}: scenario {}: {}", test.name(), number + 1, described(scenario, test)));
+  ScenarioResult outcome;
+  outcome.standing = "what is missing is in no journal";
+  return outcome;
 }
 
 work::WorkerPool RunContext::workers(std::size_t count, std::function<bool()> more) {

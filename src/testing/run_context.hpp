@@ -3,20 +3,29 @@
 
 #include <cstdint>
 #include <string>
+#include <vector>
 
 #include "base/jobs.hpp"
+#include "journal/shard.hpp"
 #include "plumb/test.hpp"
 #include "testing/line_up.hpp"
 #include "testing/scenario_runner.hpp"
+#include "testing/test_journal.hpp"
 #include "testing/time_shares.hpp"
 #include "testing/worker_board.hpp"
 #include "work/worker_pool.hpp"
 
 namespace plumb::testing {
 
+// Which part of a test this process does, and what is known from elsewhere.
+struct Sharing {
+  work::WorkerPool* pool = nullptr;  // runs the scenarios; null: processes of this machine
+  Shard shard = {};
+  TestJournal* journal = nullptr;  // or null
+};
+
 struct RunContext {
-  // `pool`: run the scenarios; null: processes of this machine.
-  RunContext(TestCase& test, const TestOptions& options, work::WorkerPool* pool);
+  RunContext(TestCase& test, const TestOptions& options, const Sharing& sharing);
   RunContext(const RunContext&) = delete;
   RunContext& operator=(const RunContext&) = delete;
 
@@ -24,6 +33,9 @@ struct RunContext {
   const TestOptions& options;
   TimeShares time;
   work::WorkerPool* pool;
+  Shard shard;
+  TestJournal* journal;
+  Seconds before{};  // that the test took before this process went on with it
   ScenarioRunner runner;
   WorkerBoard board;
   TestResult result;
@@ -37,6 +49,16 @@ struct RunContext {
   [[nodiscard]] unsigned jobs() const { return workers_for(options.jobs); }
   [[nodiscard]] bool asked() const { return options.stop != nullptr && options.stop->load(); }
   [[nodiscard]] bool stopped() const { return asked() || time.spent(); }
+
+  [[nodiscard]] bool is_shard() const { return shard.count > 1; }
+  // All is known that will be: nothing is run but what was found, for its report.
+  [[nodiscard]] bool merges() const { return journal != nullptr && journal->merges(); }
+  // What is known of this test's scenarios under a memory model.
+  [[nodiscard]] std::vector<const ScenarioPiece*> known(MemoryModel memory_model) const;
+  // Into the journal.
+  void keep(const ScenarioRequest& asked, const ScenarioResult& outcome, Seconds took);
+  // The outcome of a scenario that no journal has.
+  [[nodiscard]] ScenarioResult missing(std::size_t number);
 
   void go_on();  // after what was over: with other scenarios, or under another memory model
   // As many processes of this machine. `more`: asked before a scenario is handed out; null: there always is one.

@@ -159,8 +159,8 @@ ExitStatus audit_one(const Registered& registered, Arguments& arguments) {
   return audit.refused ? ExitStatus::kError : status_of(audit.verdict);
 }
 
-ExitStatus run_one(const Registered& registered, Arguments& arguments, ExitStatus before,
-                   std::vector<Document>& documents) {
+ExitStatus run_one(const Registered& registered, Arguments& arguments, const testing::Sharing& sharing,
+                   ExitStatus before, std::vector<Document>& documents) {
   std::optional<Progress> progress;
   progress.emplace(registered, arguments);
   const auto made = make_test(registered, arguments);
@@ -183,7 +183,7 @@ ExitStatus run_one(const Registered& registered, Arguments& arguments, ExitStatu
   };
   const TestResult result = arguments.stresses
                                 ? run_stress(*made, stress)
-                                : testing::run_test(*made, arguments.options, arguments.pool, cannot_end);
+                                : testing::run_test(*made, arguments.options, sharing, cannot_end);
   progress.reset();
   say(result, arguments);
   const bool reported =
@@ -217,7 +217,17 @@ std::vector<const Registered*> chosen_tests(const Arguments& arguments) {
   return chosen;
 }
 
-ExitStatus run_all(const std::vector<const Registered*>& tests, Arguments& arguments) {
+// The end of the journal, or of those that were merged.
+ExitStatus close_journal(testing::TestJournal& journal) {
+  journal.close();
+  for (const std::string& name : journal.missing()) std::fprintf(stderr, "missing: %s\n", name.c_str());
+  if (journal.status()) return ExitStatus::kHolds;
+  std::fprintf(stderr, "%s\n", journal.status().error().text().c_str());
+  return ExitStatus::kError;
+}
+
+ExitStatus run_all(const std::vector<const Registered*>& tests, Arguments& arguments,
+                   const testing::Sharing& sharing) {
   ExitStatus status = ExitStatus::kHolds;
   std::vector<Document> documents;
   for (const Registered* test : tests) {
@@ -230,8 +240,10 @@ ExitStatus run_all(const std::vector<const Registered*>& tests, Arguments& argum
       break;
     }
     status = worse(status, arguments.audits ? audit_one(*test, arguments)
-                                            : run_one(*test, arguments, status, documents));
+                                            : run_one(*test, arguments, sharing, status, documents));
+    if (sharing.journal != nullptr && !sharing.journal->status()) break;
   }
+  if (sharing.journal != nullptr) status = worse(status, close_journal(*sharing.journal));
   if (!arguments.list && !write_results(documents, arguments)) status = ExitStatus::kError;
   say_unwatched(engine::unwatched_libraries(), arguments);
   return status;
@@ -267,6 +279,27 @@ class ScenarioWorker {
   std::unique_ptr<TestCase> test_;
   std::optional<testing::ScenarioRunner> runner_;
 };
+
+// Which part of the scenarios is to be run here. Stress runs are about this machine's threads: no part of them is another one's.
+Result<Shard> shard_of(const Arguments& arguments) {
+  if (!arguments.merge.empty() || arguments.stresses || arguments.list || !arguments.options.replay.empty())
+    return Shard{};
+  const auto shard = find_shard(arguments.shard);
+  if (!shard) return shard.error();
+  if (*shard && arguments.mpi)
+    return Error{"--mpi: the ranks share the work themselves, not as a shard of it"};
+  return shard->value_or(Shard{});
+}
+
+// Nothing: there is none.
+Result<std::optional<testing::TestJournal>> journal_of(const Arguments& arguments) {
+  if (arguments.journal.empty() && arguments.merge.empty()) return std::optional<testing::TestJournal>();
+  const ProgramHead head = testing::head_of(arguments);
+  auto journal = arguments.merge.empty() ? testing::TestJournal::open(arguments.journal, head)
+                                         : testing::TestJournal::merge(arguments.merge, head);
+  if (!journal) return journal.error();
+  return std::optional(std::move(journal).value());
+}
 
 // The pool of all ranks, for rank 0; nothing for the others.
 Result<std::unique_ptr<work::WorkerPool>> spread_out(const Arguments& arguments, int argc, char** argv) {
@@ -342,12 +375,17 @@ int test_main(int argc, char** argv) {
     if (!all) return number_of(refuse(all.error().text()));
     if (*all == nullptr) return number_of(ExitStatus::kHolds);  // a rank that works for rank 0
     pool = std::move(all).value();
-    arguments.pool = pool.get();
   }
+  const auto shard = shard_of(arguments);
+  if (!shard) return number_of(refuse(shard.error().text()));
   if (const auto writable = testing::check_outputs(arguments); !writable)
     return number_of(refuse(writable.error().text()));
   const auto chosen = chosen_tests(arguments);
-  if (!chosen.empty()) return number_of(run_all(chosen, arguments));
+  auto journal = journal_of(arguments);
+  if (!journal) return number_of(refuse(journal.error().text()));
+  const testing::Sharing sharing{
+      .pool = pool.get(), .shard = *shard, .journal = *journal ? &**journal : nullptr};
+  if (!chosen.empty()) return number_of(run_all(chosen, arguments, sharing));
   return number_of(refuse(!arguments.options.replay.empty() ? why_not_replayed(arguments.options.replay)
                           : registry().empty()
                               ? "this program has no tests: PLUMB_TEST(Subject, test) { … }"

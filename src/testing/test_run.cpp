@@ -2,9 +2,7 @@
 
 #include <algorithm>
 #include <map>
-#include <numeric>
 #include <optional>
-#include <set>
 
 #include <fmt/format.h>
 
@@ -26,9 +24,8 @@ namespace {
 
 class TestRun {
  public:
-  // `pool`: run the scenarios; null: processes of this machine.
-  TestRun(TestCase& test, const TestOptions& options, work::WorkerPool* pool, CannotEnd cannot_end)
-      : run_(test, options, pool) {
+  TestRun(TestCase& test, const TestOptions& options, const Sharing& sharing, CannotEnd cannot_end)
+      : run_(test, options, sharing) {
     if (cannot_end) {
       run_.runner.obey(options.stop, [this, cannot_end = std::move(cannot_end)](const std::string& sentence) {
         cannot_end(known_by_now(sentence));
@@ -53,6 +50,10 @@ class TestRun {
     if (run_.options.budget && !run_.test.scenarios().empty())
       run_.result.report +=
           "The budget had no effect: the test names its scenarios, and each is run to its end.\n";
+    if (run_.is_shard() && !run_.result.refused)
+      run_.result.report +=
+          fmt::format("This is shard {0}/{1}: one scenario in {1} was run here, from scenario {2} on.\n",
+                      run_.shard.index, run_.shard.count, run_.shard.index + 1);
     return std::move(run_.result);
   }
 
@@ -72,12 +73,17 @@ class TestRun {
   void run_campaign();
   [[nodiscard]] bool campaign_fails(CampaignRun& campaign, CampaignRun::Until until);
   [[nodiscard]] bool runs_beside();
+  [[nodiscard]] bool others_have_weak_orders();
   void run_pass(const std::vector<std::size_t>& numbers, work::WorkerPool* pool);
   void hand_out(const std::vector<std::size_t>& numbers, work::WorkerPool& pool);
+  void take_known();
+  void name_missing(std::size_t end);  // those before
+  void finish(std::size_t number, ScenarioResult outcome, Seconds took);
   void take(std::size_t number, ScenarioResult outcome);
   void say_progress() const;
   [[nodiscard]] std::vector<std::size_t> cut_off() const;
   void count_up();
+  [[nodiscard]] bool knows_all() const;
   [[nodiscard]] TestResult known_by_now(const std::string& standing);
   void fail(std::size_t number, const ScenarioResult& known);
   [[nodiscard]] std::optional<std::string> unmet_order() const;
@@ -95,6 +101,11 @@ class TestRun {
   std::uint64_t executions_ = 0;                    // so far, for the progress
   std::uint64_t histories_ = 0;
 };
+
+void TestRun::finish(std::size_t number, ScenarioResult outcome, Seconds took) {
+  run_.keep({run_.test.name(), number, std::nullopt, effort_}, outcome, took);
+  take(number, std::move(outcome));
+}
 
 // Takes the outcome of a scenario; one that was cut off before has another now.
 void TestRun::take(std::size_t number, ScenarioResult outcome) {
@@ -159,7 +170,7 @@ TestResult TestRun::known_by_now(const std::string& standing) {
     tell_unshown(outcomes_.at(wanted_), run_.result);
   } else {
     outcomes_.insert_or_assign(running_, run_.without_end(standing));
-    note_unfinished(run_.options, planned, outcomes_, run_.result);
+    note_unfinished(run_.options, planned, outcomes_, run_.result, replays ? Shard{} : run_.shard);
     cover();
     run_.result.report = summary_text(run_.options, run_.result);
   }
@@ -186,7 +197,13 @@ Status TestRun::run_scenarios() {
   if (is_campaign || (run_.options.samples_within_budget && run_.test.scenarios().empty())) {
     const auto budget = budget_of(run_.options);
     if (!budget) return budget.error();
-    run_.time = TimeShares(*budget);
+    if (is_campaign && !run_.merges()) {
+      for (const MemoryModel model : models_of(run_.options)) {
+        for (const ScenarioPiece* piece : run_.known(model))
+          run_.before = std::max(run_.before, piece->passed);
+      }
+    }
+    run_.time = TimeShares(std::max(*budget - run_.before, Seconds::zero()));
   }
   if (is_campaign) {
     run_campaign();
@@ -198,18 +215,40 @@ Status TestRun::run_scenarios() {
 
 // Whether the test is to be run under a weak memory model, too, after the other one; says so where it cannot be.
 bool TestRun::runs_beside() {
-  const bool matters =
-      run_.has_weak_orders || run_.test.claims_synchronisation() || !run_.options.explore.orders.empty();
-  if (models_of(run_.options).size() == 1 || !matters) return false;
+  if (models_of(run_.options).size() == 1) return false;
+  const bool matters = run_.has_weak_orders || run_.test.claims_synchronisation() ||
+                       !run_.options.explore.orders.empty() || (run_.is_shard() && others_have_weak_orders());
+  if (!matters) return false;
   const auto why = no_graphs_for(run_.test, run_.options);
   if (why) run_.result.models.push_back({.memory_model = models_of(run_.options).back(), .not_run = *why});
   return !why;
+}
+
+// All shards have to come to the same: one whose own scenarios have none looks at the first execution of each of the others.
+bool TestRun::others_have_weak_orders() {
+  const std::size_t count = run_.runner.scenarios().size();
+  bool found = false;
+  run_.go_on();
+  work::WorkerPool here = run_.workers(run_.jobs(), [&] { return !found; });
+  here.run(
+      count,
+      [&](std::size_t number) {
+        return ScenarioRequest{run_.test.name(), number, run_.time.left(), {.executions = 1}}.message();
+      },
+      [&](const work::WorkDone& done) {
+        const auto outcome = from_answer(done.answer);
+        found = found || (!done.died && outcome && outcome->has_weak_orders);
+        return found ? std::size_t{0} : count;
+      });
+  run_.go_on();
+  return found;
 }
 
 bool TestRun::campaign_fails(CampaignRun& campaign, CampaignRun::Until until) {
   const auto failed = campaign.run(until);
   const bool only_beside = &campaign != &*campaign_ && campaign.found().refused;
   if (!failed || only_beside) return false;
+  campaign.name_missing(*failed);
   fail(*failed, campaign.found());
   return true;
 }
@@ -220,11 +259,13 @@ void TestRun::run_campaign() {
   campaign_.emplace(run_, models.front());
   const bool only_small = run_.options.only_small;
   if (campaign_fails(*campaign_, {.everything_small = only_small || models.size() > 1})) return;
-  if (const std::uint64_t never = run_.spun_forever & ~run_.returned; never != 0)
+  campaign_->name_missing(run_.runner.plan()->first_size());
+  if (const std::uint64_t never = run_.spun_forever & ~run_.returned; never != 0 && knows_all())
     return tell_never_returns(run_.test, never, run_.result);
   if (runs_beside()) {
     beside_.emplace(run_, models.back());
     if (campaign_fails(*beside_, {.everything_small = true})) return;
+    if (!beside_->found().refused) beside_->name_missing(run_.runner.plan()->first_size());
   }
   const bool goes_on_beside = beside_ && !beside_->found().refused;
   std::optional<Seconds> half;
@@ -246,10 +287,11 @@ void TestRun::run_all() {
   effort_.memory_model = models_of(run_.options).front();
   run_passes();
   count_up();
+  name_missing(wanted_);
   if (wanted_ < count) return fail(wanted_, outcomes_.at(wanted_));
-  if (const std::uint64_t never = run_.spun_forever & ~run_.returned; never != 0)
+  if (const std::uint64_t never = run_.spun_forever & ~run_.returned; never != 0 && knows_all())
     return tell_never_returns(run_.test, never, run_.result);
-  note_unfinished(run_.options, count, outcomes_, run_.result);
+  note_unfinished(run_.options, count, outcomes_, run_.result, run_.shard);
   run_.result.models.push_back({.memory_model = effort_.memory_model,
                                 .scenarios = run_.result.scenarios,
                                 .executions = run_.result.executions,
@@ -273,6 +315,7 @@ void TestRun::run_all_beside() {
     run_.result.executions += found.executions;
     return fail(wanted_, found);
   }
+  if (run_.result.verdict == Outcome::kHolds) name_missing(wanted_);
   for (auto& [_, outcome] : outcomes_) {
     run_.add(outcome);
     figures.scenarios += outcome.exhausted ? 1 : 0;
@@ -283,20 +326,43 @@ void TestRun::run_all_beside() {
   }
   run_.result.models.push_back(std::move(figures));
   if (run_.result.verdict == Outcome::kHolds)
-    note_unfinished(run_.options, run_.runner.scenarios().size(), outcomes_, run_.result);
+    note_unfinished(run_.options, run_.runner.scenarios().size(), outcomes_, run_.result, run_.shard);
+}
+
+// An operation that returns in none of the scenarios here may return in those of another shard.
+bool TestRun::knows_all() const {
+  return !run_.is_shard() && (run_.journal == nullptr || run_.journal->missing().empty());
 }
 
 // All scenarios, with this effort, until one fails.
 void TestRun::run_passes() {
   const std::size_t count = wanted_ = run_.runner.scenarios().size();
+  take_known();
+  if (run_.merges()) return;
+  std::vector<std::size_t> to_do;
+  for (std::size_t number = 0; number < wanted_; ++number) {
+    if (run_.shard.has(number) && !outcomes_.contains(number)) to_do.push_back(number);
+  }
   std::optional<work::WorkerPool> here;
-  if (run_.pool == nullptr && run_.jobs() > 1 && count > 1)
-    here.emplace(run_.workers(std::min<std::size_t>(run_.jobs(), count)));
-  std::vector<std::size_t> to_do(count);
-  std::iota(to_do.begin(), to_do.end(), std::size_t{0});
-  while (!to_do.empty() && wanted_ == count && !run_.stopped()) {
+  if (run_.pool == nullptr && run_.jobs() > 1 && to_do.size() > 1)
+    here.emplace(run_.workers(std::min<std::size_t>(run_.jobs(), to_do.size())));
+  while (!to_do.empty() && !run_.stopped()) {
     run_pass(to_do, here ? &*here : run_.pool);
-    to_do = cut_off();
+    to_do = wanted_ == count ? cut_off() : std::vector<std::size_t>();
+  }
+}
+
+// What had too little time is tried again.
+void TestRun::take_known() {
+  for (const ScenarioPiece* piece : run_.known(effort_.memory_model)) {
+    const bool counts = run_.merges() || piece->outcome.cut != CutOff::kTimeout;
+    if (counts && piece->request.effort == effort_) take(piece->request.number, piece->outcome);
+  }
+}
+
+void TestRun::name_missing(std::size_t end) {
+  for (std::size_t number = 0; run_.merges() && number < end; ++number) {
+    if (!outcomes_.contains(number)) outcomes_.emplace(number, run_.missing(number));
   }
 }
 
@@ -306,7 +372,9 @@ void TestRun::run_pass(const std::vector<std::size_t>& numbers, work::WorkerPool
   for (const std::size_t number : numbers) {
     if (number >= wanted_ || run_.stopped()) return;
     running_ = number;
-    take(number, run_.runner.run(number, run_.time.share(number, numbers.size(), 1), effort_));
+    const Seconds begin = run_.time.passed();
+    ScenarioResult outcome = run_.runner.run(number, run_.time.share(number, numbers.size(), 1), effort_);
+    finish(number, std::move(outcome), run_.time.passed() - begin);
   }
 }
 
@@ -314,25 +382,25 @@ void TestRun::hand_out(const std::vector<std::size_t>& numbers, work::WorkerPool
   const auto time_for = [&](std::size_t number) {
     return run_.time.share(number, numbers.size(), pool.width());
   };
-  std::set<std::size_t> begun;
+  std::map<std::size_t, Seconds> begun;  // when
   pool.run(
       numbers.size(),
       [&](std::size_t item) {
-        begun.insert(numbers[item]);
+        begun[numbers[item]] = run_.time.passed();
         return ScenarioRequest{run_.test.name(), numbers[item], time_for(numbers[item]), effort_}.message();
       },
       [&](const work::WorkDone& done) -> std::size_t {
         const std::size_t number = numbers[done.item];
-        begun.erase(number);
+        const Seconds took = run_.time.passed() - begun.extract(number).mapped();
         auto outcome = done.died ? run_.of_dead(number, *done.died) : from_answer(done.answer);
         // A rank that cannot make the scenarios: the file of --against is not there.
         if (!outcome) outcome = run_.runner.run(number, time_for(number), effort_);
-        take(number, std::move(*outcome));
+        finish(number, std::move(*outcome), took);
         if (run_.stopped()) return 0;
         return static_cast<std::size_t>(std::ranges::lower_bound(numbers, wanted_) - numbers.begin());
       });
   if (!run_.stopped()) return;
-  for (const std::size_t number : begun) {
+  for (const auto& [number, _] : begun) {
     if (number < wanted_)
       take(number, run_.without_end("a process that ran a scenario did not end, and was killed"));
   }
@@ -396,16 +464,16 @@ Status TestRun::replay() {
 
 }  // namespace
 
-TestResult run_test(TestCase& test, const TestOptions& options, work::WorkerPool* pool,
+TestResult run_test(TestCase& test, const TestOptions& options, const Sharing& sharing,
                     CannotEnd cannot_end) {
   const TestOptions own = options_for(test, options);
-  return TestRun(test, own, pool, std::move(cannot_end)).run();
+  return TestRun(test, own, sharing, std::move(cannot_end)).run();
 }
 
 }  // namespace testing
 
 TestResult run_test(TestCase& test, const TestOptions& options) {
-  return testing::run_test(test, options, nullptr);
+  return testing::run_test(test, options, testing::Sharing{});
 }
 
 }  // namespace plumb

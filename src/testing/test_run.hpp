@@ -7,22 +7,25 @@
 #include <memory>
 
 #include "document/document.hpp"
+#include "journal/shard.hpp"
 #include "plumb/test.hpp"
 #include "testing/failure_search.hpp"
+#include "testing/run_context.hpp"
 #include "work/worker_pool.hpp"
 
 namespace plumb::testing {
 
-// The public one, with the scenarios run by this pool; null: by processes of this machine.
+// The public one, shared with other processes.
 // `cannot_end` is told, by another thread, what is known where the test can only be ended with the process; it ends it.
 using CannotEnd = std::function<void(const TestResult& known)>;
-[[nodiscard]] TestResult run_test(TestCase& test, const TestOptions& options, work::WorkerPool* pool,
+[[nodiscard]] TestResult run_test(TestCase& test, const TestOptions& options, const Sharing& sharing,
                                   CannotEnd cannot_end = {});
 
-// Of a test in which nothing was found: which scenarios were finished, and what would have to be raised for the others. Unless all were it
+// Of a test in which nothing was found, of this shard: which scenarios were finished, and what would have to be raised for the others. Unless all were it
 // is unknown.
 void note_unfinished(const TestOptions& options, std::size_t planned,
-                     const std::map<std::size_t, ScenarioResult>& outcomes, TestResult& result);
+                     const std::map<std::size_t, ScenarioResult>& outcomes, TestResult& result,
+                     const Shard& shard = {});
 // Operations of the test, as bits, that have returned in no serial run.
 void tell_never_returns(const TestCase& test, std::uint64_t operations, TestResult& result);
 // Something was found in a scenario, and could not be found again for the report.

@@ -78,11 +78,14 @@ std::string schedules(const TestOptions& options) {
 }  // namespace
 
 void note_unfinished(const TestOptions& options, std::size_t planned,
-                     const std::map<std::size_t, ScenarioResult>& outcomes, TestResult& result) {
-  result.planned = planned;
+                     const std::map<std::size_t, ScenarioResult>& outcomes, TestResult& result,
+                     const Shard& shard) {
+  result.planned = 0;
   std::map<std::optional<CutOff>, std::string> cuts;  // with what a checker said
   std::string standing;                               // of the first that did not come to an end
   for (std::size_t number = 0; number < planned; ++number) {
+    if (!shard.has(number)) continue;
+    ++result.planned;
     const auto known = outcomes.find(number);
     if (known != outcomes.end() && known->second.verdict == Outcome::kHolds) continue;
     const bool stopped = options.stop != nullptr && options.stop->load();
