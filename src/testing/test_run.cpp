@@ -84,6 +84,7 @@ class TestRun {
   [[nodiscard]] std::vector<std::size_t> cut_off() const;
   void count_up();
   [[nodiscard]] bool knows_all() const;
+  [[nodiscard]] Seconds passed_before() const;
   [[nodiscard]] TestResult known_by_now(const std::string& standing);
   void fail(std::size_t number, const ScenarioResult& known);
   [[nodiscard]] std::optional<std::string> unmet_order() const;
@@ -192,17 +193,21 @@ Status TestRun::write_observed() {
   return write_file(run_.options.observations, text);
 }
 
+// What an earlier run, which wrote the journal, has spent of the budget.
+Seconds TestRun::passed_before() const {
+  Seconds passed = Seconds::zero();
+  for (const MemoryModel model : models_of(run_.options)) {
+    for (const ScenarioPiece* piece : run_.known(model)) passed = std::max(passed, piece->passed);
+  }
+  return passed;
+}
+
 Status TestRun::run_scenarios() {
   const bool is_campaign = run_.runner.plan().has_value();
   if (is_campaign || (run_.options.samples_within_budget && run_.test.scenarios().empty())) {
     const auto budget = budget_of(run_.options);
     if (!budget) return budget.error();
-    if (is_campaign && !run_.merges()) {
-      for (const MemoryModel model : models_of(run_.options)) {
-        for (const ScenarioPiece* piece : run_.known(model))
-          run_.before = std::max(run_.before, piece->passed);
-      }
-    }
+    if (is_campaign && !run_.merges()) run_.before = passed_before();
     run_.time = TimeShares(std::max(*budget - run_.before, Seconds::zero()));
   }
   if (is_campaign) {

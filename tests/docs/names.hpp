@@ -21,6 +21,11 @@ struct Queue {
 };
 #endif
 
+struct Latch {
+  void count_down();
+  void wait();
+};
+
 struct Cell {
   std::atomic<int> value;
 };
