@@ -421,7 +421,7 @@ struct ModelFigures {
   bool exhausted = false;                   // each of the scenarios that count was
   std::vector<ExhaustedShape> shapes = {};  // of the default campaign
   std::uint64_t walks = 0;                  // executions at random, beside these
-  std::string not_run = {};  // why the class was not run under it, though that was asked for; empty: it was
+  std::string not_run = {};  // which scenarios could not be run under it, and why; empty: all could
 };
 
 struct Document;
