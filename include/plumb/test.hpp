@@ -449,7 +449,7 @@ struct ModelFigures {
   std::vector<ExhaustedShape> shapes = {};   // of the default campaign: everything small,
   std::vector<ExhaustedShape> further = {};  // and what else was exhausted
   std::uint64_t walks = 0;                   // executions at random, beside these
-  std::string not_run = {};  // why the class was not run under it, though that was asked for; empty: it was
+  std::string not_run = {};  // which scenarios could not be run under it, and why; empty: all could
 };
 
 struct Document;

@@ -41,8 +41,10 @@ std::string render_annotations(std::span<const Document> documents, std::string_
     const bool is_error = document.verdict == "violation" || document.verdict == "error";
     if (!is_error && document.verdict != "unknown") continue;
     out += is_error ? "::error " : "::warning ";
-    if (const DocumentPlace* place = document.where())
-      out += fmt::format("file={},line={},", escaped(relative_to(root, place->file), true), place->line);
+    if (const DocumentPlace* place = document.where()) {
+      out += fmt::format("file={},", escaped(relative_to(root, place->file), true));
+      if (place->line > 0) out += fmt::format("line={},", place->line);
+    }
     const std::string title = fmt::format("{} {}{}", document.verdict, document.name,
                                           document.kind.empty() ? "" : ": " + document.kind);
     out += fmt::format("title={}::{}\n", escaped(title, true), escaped(message_of(document), false));

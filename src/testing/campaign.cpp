@@ -189,6 +189,7 @@ void Campaign::take(const Task& task, const ScenarioResult& outcome, Seconds too
 }
 
 void Campaign::take_walks(const Task& task, const ScenarioResult& outcome) {
+  if (outcome.refused) states_[task.number].is_hopeless = true;
   figures_.walked += task.effort.round == 0 ? 1 : 0;
   figures_.walks += outcome.executions;
   slices_[task.number] = {

@@ -124,7 +124,9 @@ void CampaignRun::take(const Task& task, ScenarioResult outcome, Seconds took) {
   if (counts) exhausted_ += outcome.executions;
   if (!counts) outcome.executions = outcome.histories = outcome.serial_histories = 0;
   context_.add(outcome);
-  if (outcome.has_finding()) {
+  const bool passes_over = outcome.refused && memory_model_ != MemoryModel::kSequential;
+  if (passes_over) refused_.try_emplace(task.number, outcome);
+  if (outcome.has_finding() && !passes_over) {
     if (failed_ && *failed_ < task.number) return;
     failed_ = task.number;
     found_ = std::move(outcome);
@@ -155,9 +157,15 @@ void CampaignRun::name_missing(std::size_t end) {
   }
 }
 
+bool CampaignRun::is_all_refused() const {
+  return !refused_.empty() && exhausted_ == 0 && campaign_.figures().walks == 0;
+}
+
 ModelFigures CampaignRun::figures() const {
-  ModelFigures figures{
-      .memory_model = memory_model_, .executions = exhausted_, .exhausted = campaign_.first_part_done()};
+  ModelFigures figures{.memory_model = memory_model_,
+                       .executions = exhausted_,
+                       .exhausted = campaign_.first_part_done(),
+                       .not_run = not_run()};
   const CampaignFigures all = campaign_.figures();
   figures.shapes = all.first;
   figures.further = all.further;

@@ -6,6 +6,7 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <utility>
 
 #include "testing/campaign.hpp"
 #include "testing/run_context.hpp"
@@ -26,6 +27,13 @@ class CampaignRun {
   [[nodiscard]] const ScenarioResult& found() const { return found_; }
   // Where journals are merged: small scenarios before this one that are in none.
   void name_missing(std::size_t end);
+  // Scenarios that cannot be run under a weak memory model stop nothing: others may have a violation. The first of them; null: there is none.
+  [[nodiscard]] const std::pair<const std::size_t, ScenarioResult>* first_refused() const {
+    return refused_.empty() ? nullptr : &*refused_.begin();
+  }
+  [[nodiscard]] bool is_all_refused() const;  // as far as it was run
+  // Which were not run under the memory model, and why; empty: there is none.
+  [[nodiscard]] std::string not_run() const { return refused_text(context_, refused_); }
   // The result of a campaign in which nothing was found. `standing`: what is said of the scenario that stands still now.
   void conclude(const std::string& standing = {});
 
@@ -47,6 +55,7 @@ class CampaignRun {
   Until until_ = {};
   std::optional<Task> next_;
   std::map<std::size_t, ScenarioResult> open_;  // of the first part: the last of each that is not exhausted
+  std::map<std::size_t, ScenarioResult> refused_;  // under a weak memory model
   std::optional<std::size_t> failed_;
   ScenarioResult found_;
   std::uint64_t executions_ = 0;        // all of them

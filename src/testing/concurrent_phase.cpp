@@ -38,26 +38,29 @@ std::optional<std::string> ConcurrentPhase::judge_history(const engine::Finished
   if (!met_.insert(key).second) return std::nullopt;
   if (coverage_ != nullptr) coverage_->note(view_.observed, happens_before);
   other_order_.clear();
-  if (!view_.test.relaxed().empty() && !view_.has_open()) return judge_relaxed(happens_before);
-  auto refuted = refuted_by(happens_before);
-  if (!refuted) return std::nullopt;
+  if (judges_whole_orders()) return judge_relaxed(happens_before);
+  const auto steps = specification();
+  if (!steps) return judge_what_does_not_fit();
+  auto refuted = refuted_by(*steps, happens_before);
+  if (!refuted || is_beyond_judging()) return std::nullopt;
   if (auto sentence = judge_as_run()) return sentence;
   other_order_ = std::move(refuted->order);
   return "another order of its steps has no serial witness";
 }
 
 // A history that keeps happens-before and is wrong.
-std::optional<Refuted> ConcurrentPhase::refuted_by(std::span<const engine::HappensBefore> happens_before) {
-  const auto steps = specification();
-  if (!steps) return Refuted{};  // the sentence will say that the model does not fit
-  auto refuted = refute(view_.observed, happens_before, *steps, view_.failures.of(view_.observed));
+std::optional<Refuted> ConcurrentPhase::refuted_by(SerialSteps& steps,
+                                                   std::span<const engine::HappensBefore> happens_before) {
+  auto refuted = refute(view_.observed, happens_before, steps, view_.failures.of(view_.observed));
   return is_decided() ? std::move(refuted) : std::nullopt;
 }
 
 // What is wrong with the history as it is.
 std::optional<std::string> ConcurrentPhase::judge_as_run() {
   if (view_.test.chosen_model() != nullptr && !view_.has_open()) return judge_by_model();
-  const auto refuted = refuted_by(happens_before_as_run(view_.observed));
+  const auto steps = specification();
+  if (!steps) return judge_what_does_not_fit();
+  const auto refuted = refuted_by(*steps, happens_before_as_run(view_.observed));
   if (!refuted) return std::nullopt;
   if (!view_.has_open())
     return found(ViolationKind::kNotLinearizable,

@@ -36,7 +36,8 @@ class ConcurrentPhase final : public JudgingPhase {
 
  private:
   std::optional<std::string> judge_history(const engine::FinishedExecution& execution) override;
-  std::optional<Refuted> refuted_by(std::span<const engine::HappensBefore> happens_before);
+  std::optional<Refuted> refuted_by(SerialSteps& steps,
+                                    std::span<const engine::HappensBefore> happens_before);
   std::optional<std::string> judge_as_run();
   std::optional<std::string> judge_relaxed(std::span<const engine::HappensBefore> happens_before);
 

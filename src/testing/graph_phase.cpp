@@ -20,10 +20,13 @@ class RelaxedWitnesses final : public Witnesses {
   RelaxedWitnesses(OperationSet returned, Accepts accepts)
       : returned_(returned), accepts_(std::move(accepts)) {}
 
-  std::optional<std::vector<std::size_t>> find(const Predecessors& predecessors,
-                                               std::optional<std::size_t> /*blocks*/) override {
+  std::optional<Witness> find(const Predecessors& predecessors,
+                              std::optional<std::size_t> /*blocks*/) override {
     order_.clear();
-    return extend(predecessors, 0) ? std::optional(order_) : std::nullopt;
+    return extend(predecessors, 0) ? std::optional(Witness{.order = order_}) : std::nullopt;
+  }
+  OperationSet bound(const Predecessors&, std::optional<std::size_t> /*blocks*/, const Witness&) override {
+    return returned_;
   }
 
  private:
@@ -71,8 +74,14 @@ std::optional<std::string> GraphPhase::judge_history(const engine::FinishedExecu
   if (view_.test.claims_synchronisation()) {
     if (auto sentence = judge_claims(relations)) return sentence;
   }
+  std::unique_ptr<SerialSteps> steps;
+  if (!judges_whole_orders()) {
+    steps = specification();
+    if (!steps) return judge_what_does_not_fit();
+  }
   bool by_relations = true;
-  const auto violation = refute(relations, by_relations);
+  const auto violation = refute(relations, steps.get(), by_relations);
+  if (violation && is_beyond_judging()) return std::nullopt;
   if (violation) return tell(*violation);
   settled = by_relations && most_edges_ == Strengthening::kAnyNumber;
   return std::nullopt;
@@ -131,14 +140,17 @@ Hash128 GraphPhase::key_of(std::span<const ClientRelations> relations) {
   return hash128(key_);
 }
 
-// With the fewest edges. `by_relations`: they have decided it alone.
+// With the fewest edges; by whole orders if there are no steps. `by_relations`: they have decided it alone.
 std::optional<ClientViolation> GraphPhase::refute(std::span<const ClientRelations> relations,
-                                                  bool& by_relations) {
+                                                  SerialSteps* steps, bool& by_relations) {
   const ObservedHistory& observed = view_.observed;
   const auto undecided_before = std::exchange(undecided_, std::nullopt);
-  std::unique_ptr<SerialSteps> steps;
+  const auto is_over = [this, over = std::make_shared<bool>(false)] {
+    *over = *over || view_.limits.asked_to_stop() || view_.limits.late();
+    return *over;
+  };
   std::unique_ptr<Witnesses> witnesses;
-  if (!view_.test.relaxed().empty() && !view_.has_open()) {
+  if (steps == nullptr) {
     witnesses = std::make_unique<RelaxedWitnesses>(observed.returned(), [&](const auto& order) {
       ObservedHistory as_run(view_.layout);
       for (const std::size_t each : order) {
@@ -151,14 +163,13 @@ std::optional<ClientViolation> GraphPhase::refute(std::span<const ClientRelation
       return accepted;
     });
   } else {
-    steps = specification();
-    if (!steps) return ClientViolation{};  // the sentence will say that the model does not fit
     witnesses = std::make_unique<StepWitnesses>(*steps, observed.called(), observed.returned(),
-                                                view_.failures.of(observed));
+                                                view_.failures.of(observed), is_over);
   }
   const auto allows = [this](std::span<const ClientEdge> edges) { return execution_->allows(edges); };
-  Strengthening strengthening(relations, observed.called(), observed.returned(), *witnesses, allows);
+  Strengthening strengthening(relations, observed.called(), observed.returned(), *witnesses, allows, is_over);
   auto violation = strengthening.find(most_edges_);
+  if (!violation && strengthening.was_stopped()) undecided_ = "an execution was not judged to the end";
   by_relations = !strengthening.asked_more_than_relations();
   const bool decided = is_decided() && !undecided_;
   if (!undecided_) undecided_ = undecided_before;

@@ -39,7 +39,7 @@ class GraphPhase final : public JudgingPhase {
   [[nodiscard]] std::optional<std::size_t> giver_of(std::size_t taker) const;
   [[nodiscard]] Hash128 key_of(std::span<const ClientRelations> relations);
   [[nodiscard]] std::optional<ClientViolation> refute(std::span<const ClientRelations> relations,
-                                                      bool& by_relations);
+                                                      SerialSteps* steps, bool& by_relations);
   [[nodiscard]] std::string tell(const ClientViolation& violation);
 
   std::size_t most_edges_ = Strengthening::kAnyNumber;

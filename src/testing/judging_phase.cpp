@@ -72,6 +72,18 @@ std::optional<std::string> JudgingPhase::judge_by_model() {
                verdict->violation->reason + needed_distance(judged.history, options));
 }
 
+std::optional<std::string> JudgingPhase::judge_what_does_not_fit() {
+  auto sentence = judge_by_model();
+  if (!sentence && !undecided_) undecided_ = "the model does not fit what was observed";
+  return sentence;
+}
+
+bool JudgingPhase::is_beyond_judging() {
+  if (view_.test.relaxed().empty() || !view_.has_open()) return false;
+  undecided_ = "an operation blocks, and relaxed models do not say whether it may";
+  return true;
+}
+
 // Of a relaxed test: how far operations would have had to move.
 std::string JudgingPhase::needed_distance(const History& history, CheckOptions options) const {
   if (options.relax.empty()) return "";

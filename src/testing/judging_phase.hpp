@@ -36,7 +36,7 @@ class JudgingPhase : public ScenarioObserver {
   }  // the operation that may not block
 
  protected:
-  // What is right, with the results that were observed. Null: the model does not fit, as judge_by_model() will say. Until the history
+  // What is right, with the results that were observed. Null: see judge_what_does_not_fit(). Until the history
   // is judged, is_decided() says whether all that it asked for could be run.
   [[nodiscard]] std::unique_ptr<SerialSteps> specification();
   [[nodiscard]] bool is_decided();
@@ -44,6 +44,15 @@ class JudgingPhase : public ScenarioObserver {
   [[nodiscard]] std::optional<std::string> judge_closed_deadlock();
   // The checkers judge a whole history.
   [[nodiscard]] std::optional<std::string> judge_by_model();
+  // There is no specification of it: the error is the test's, whether or not an operation of the history is open.
+  [[nodiscard]] std::optional<std::string> judge_what_does_not_fit();
+  // Quasi linearizability is judged of whole orders, once all that was called has returned.
+  [[nodiscard]] bool judges_whole_orders() const {
+    return !view_.test.relaxed().empty() && !view_.has_open();
+  }
+  // Refuted by serial steps; but a relaxed test has weaker ones, and nobody knows those after which an operation may block. Undecided
+  // then.
+  [[nodiscard]] bool is_beyond_judging();
   [[nodiscard]] std::string tell_blocked(std::size_t operation);
 
   SerialTree& tree_;

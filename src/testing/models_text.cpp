@@ -46,7 +46,8 @@ std::string models_text(const TestOptions& options, const TestResult& result) {
   for (const ModelFigures& each : result.models) {
     if (each.memory_model == MemoryModel::kSequential) continue;
     const std::string_view model = engine::word_of(each.memory_model);
-    if (!each.not_run.empty()) {
+    const bool is_run = each.scenarios > 0 || each.walks > 0;
+    if (!is_run && !each.not_run.empty()) {
       text += fmt::format("under {}, the C++ memory model, nothing was run: {}\n", model, each.not_run);
       continue;
     }
@@ -55,6 +56,7 @@ std::string models_text(const TestOptions& options, const TestResult& result) {
     if (!each.shapes.empty()) text += ": " + shapes_of(each.shapes);
     if (!each.further.empty()) text += "; of the larger ones " + shapes_of(each.further);
     if (!each.exhausted) text += "; not of all";
+    if (!each.not_run.empty()) text += "; not run: " + each.not_run;
     if (each.walks > 0) text += fmt::format("; and {} at random", count_of(each.walks, "execution"));
     text += "\n";
   }

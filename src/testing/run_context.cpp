@@ -4,7 +4,9 @@
 
 #include <fmt/format.h>
 
+#include "base/count_of.hpp"
 #include "explore/unwatched.hpp"
+#include "testing/scenario.hpp"
 
 namespace plumb::testing {
 namespace {
@@ -95,6 +97,15 @@ void RunContext::add(const ScenarioResult& outcome) {
   orders_met |= outcome.orders_met;
   if (outcome.memory_model == models_of(options).front()) coverage.add(outcome.coverage);
   engine::add_unwatched(outcome.unwatched_writes, result.unwatched_writes);
+}
+
+std::string refused_text(const RunContext& context, const std::map<std::size_t, ScenarioResult>& refused) {
+  if (refused.empty()) return "";
+  const auto& [number, outcome] = *refused.begin();
+  std::string text =
+      fmt::format("{}; in {}", outcome.message, described(context.runner.scenarios()[number], context.test));
+  if (refused.size() > 1) text += fmt::format(" and {}", count_of(refused.size() - 1, "other scenario"));
+  return text;
 }
 
 }  // namespace plumb::testing

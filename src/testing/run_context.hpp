@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -70,5 +71,9 @@ struct RunContext {
   // Adds to the figures of the result.
   void add(const ScenarioResult& outcome);
 };
+
+// Which scenarios cannot be run under a memory model, and why; empty: there is none.
+[[nodiscard]] std::string refused_text(const RunContext& context,
+                                       const std::map<std::size_t, ScenarioResult>& refused);
 
 }  // namespace plumb::testing

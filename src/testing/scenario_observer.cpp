@@ -109,7 +109,10 @@ bool ScenarioObserver::grow(SerialTree& tree, SerialTree::Node node, std::size_t
 
 std::optional<std::string> ScenarioObserver::judge(const engine::FinishedExecution& execution) {
   if (!constructor_error_.empty()) return constructor_error_;
-  return judge_history(execution);
+  is_judging_ = true;
+  auto sentence = judge_history(execution);
+  is_judging_ = false;
+  return sentence;
 }
 
 // What the object does in threads of its own until it is destroyed cannot be run: run() waits for them, too. But threads that ended
@@ -134,6 +137,7 @@ std::string ScenarioObserver::judge_outside(const engine::FinishedExecution& exe
 // words of the observed history.
 std::string ScenarioObserver::who(int thread, std::optional<std::uint32_t> operation) const {
   const std::string scenario = " of the scenario " + described(view_.scenario, view_.test);
+  if (is_judging_) return "the judging of an execution" + scenario;
   if (thread != 0 || operation) {
     const std::string what = operation ? view_.label(*operation) : "what comes between two operations";
     const bool after = thread == 0 && view_.layout.process(*operation) != 0;

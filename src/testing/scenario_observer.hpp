@@ -106,7 +106,8 @@ class ScenarioObserver : public engine::Observer {
   std::string constructor_error_;
   std::optional<ViolationKind> kind_;
   bool is_wrong_ = false;
-  std::uint64_t left_out_ = 0;  // calls that are not made, as bits
+  std::atomic<bool> is_judging_ = false;  // what stands still then is not the class
+  std::uint64_t left_out_ = 0;            // calls that are not made, as bits
 };
 
 }  // namespace plumb::testing

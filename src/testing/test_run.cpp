@@ -72,6 +72,7 @@ class TestRun {
   void run_all_beside();
   void run_campaign();
   [[nodiscard]] bool campaign_fails(CampaignRun& campaign, CampaignRun::Until until);
+  [[nodiscard]] bool campaign_is_refused();
   [[nodiscard]] bool runs_beside();
   [[nodiscard]] bool others_have_weak_orders();
   void run_pass(const std::vector<std::size_t>& numbers, work::WorkerPool* pool);
@@ -97,6 +98,7 @@ class TestRun {
   std::optional<CampaignRun> beside_;               // under a weak memory model, after the other one
   Effort effort_;                                   // with which scenarios are run one by one
   std::map<std::size_t, ScenarioResult> outcomes_;  // of the scenarios that were run
+  std::map<std::size_t, ScenarioResult> refused_;   // that a weak memory model does not have; others go on
   std::size_t wanted_ = 0;                          // only those before
   std::size_t running_ = 0;                         // in this process, one after the other
   std::uint64_t executions_ = 0;                    // so far, for the progress
@@ -110,7 +112,9 @@ void TestRun::finish(std::size_t number, ScenarioResult outcome, Seconds took) {
 
 // Takes the outcome of a scenario; one that was cut off before has another now.
 void TestRun::take(std::size_t number, ScenarioResult outcome) {
-  if (outcome.has_finding())
+  const bool passes_over = outcome.refused && effort_.memory_model != MemoryModel::kSequential;
+  if (passes_over) refused_.insert_or_assign(number, outcome);
+  if (outcome.has_finding() && !passes_over)
     wanted_ = std::min(wanted_, number);  // the first in order counts, not the fastest
   executions_ += outcome.executions;
   histories_ += outcome.histories;
@@ -221,7 +225,8 @@ Status TestRun::run_scenarios() {
 // Whether the test is to be run under a weak memory model, too, after the other one; says so where it cannot be.
 bool TestRun::runs_beside() {
   if (models_of(run_.options).size() == 1) return false;
-  const bool matters = run_.has_weak_orders || run_.test.claims_synchronisation() ||
+  // Where races are allowed, plain accesses that race are relaxed ones.
+  const bool matters = run_.has_weak_orders || run_.test.claims_synchronisation() || !run_.test.races() ||
                        !run_.options.explore.orders.empty() || (run_.is_shard() && others_have_weak_orders());
   if (!matters) return false;
   const auto why = no_graphs_for(run_.test, run_.options);
@@ -251,11 +256,17 @@ bool TestRun::others_have_weak_orders() {
 
 bool TestRun::campaign_fails(CampaignRun& campaign, CampaignRun::Until until) {
   const auto failed = campaign.run(until);
-  const bool only_beside = &campaign != &*campaign_ && campaign.found().refused;
-  if (!failed || only_beside) return false;
+  if (!failed) return false;
   campaign.name_missing(*failed);
   fail(*failed, campaign.found());
   return true;
+}
+
+// What was asked for alone cannot be run.
+bool TestRun::campaign_is_refused() {
+  const auto* refused = campaign_->first_refused();
+  if (refused != nullptr) fail(refused->first, refused->second);
+  return refused != nullptr;
 }
 
 // Everything small under each memory model, then what is larger, with half of the time for each.
@@ -263,26 +274,31 @@ void TestRun::run_campaign() {
   const std::vector<MemoryModel> models = models_of(run_.options);
   campaign_.emplace(run_, models.front());
   const bool only_small = run_.options.only_small;
-  if (campaign_fails(*campaign_, {.everything_small = only_small || models.size() > 1})) return;
+  const bool stops_behind_small = models.back() != MemoryModel::kSequential;
+  if (campaign_fails(*campaign_, {.everything_small = only_small || stops_behind_small}) ||
+      campaign_is_refused())
+    return;
   campaign_->name_missing(run_.runner.plan()->first_size());
   if (const std::uint64_t never = run_.spun_forever & ~run_.returned; never != 0 && knows_all())
     return tell_never_returns(run_.test, never, run_.result);
   if (runs_beside()) {
     beside_.emplace(run_, models.back());
     if (campaign_fails(*beside_, {.everything_small = true})) return;
-    if (!beside_->found().refused) beside_->name_missing(run_.runner.plan()->first_size());
+    if (!beside_->is_all_refused()) beside_->name_missing(run_.runner.plan()->first_size());
   }
-  const bool goes_on_beside = beside_ && !beside_->found().refused;
+  const bool goes_on_beside = beside_ && !beside_->is_all_refused();
   std::optional<Seconds> half;
   if (goes_on_beside) half = run_.time.passed() + *run_.time.left() / 2;
-  if (!only_small && models.size() > 1 && campaign_fails(*campaign_, {.time = half})) return;
+  if (!only_small && stops_behind_small &&
+      (campaign_fails(*campaign_, {.time = half}) || campaign_is_refused()))
+    return;
   if (!only_small && goes_on_beside && campaign_fails(*beside_, {})) return;
   const std::vector<ModelFigures> not_run = std::exchange(run_.result.models, {});
   campaign_->conclude();
   if (goes_on_beside) beside_->conclude();
   run_.result.models.insert(run_.result.models.end(), not_run.begin(), not_run.end());
   if (beside_ && !goes_on_beside)
-    run_.result.models.push_back({.memory_model = models.back(), .not_run = beside_->found().message});
+    run_.result.models.push_back({.memory_model = models.back(), .not_run = beside_->not_run()});
 }
 
 void TestRun::run_all() {
@@ -294,6 +310,7 @@ void TestRun::run_all() {
   count_up();
   name_missing(wanted_);
   if (wanted_ < count) return fail(wanted_, outcomes_.at(wanted_));
+  if (!refused_.empty()) return fail(refused_.begin()->first, refused_.begin()->second);
   if (const std::uint64_t never = run_.spun_forever & ~run_.returned; never != 0 && knows_all())
     return tell_never_returns(run_.test, never, run_.result);
   note_unfinished(run_.options, count, outcomes_, run_.result, run_.shard);
@@ -312,16 +329,17 @@ void TestRun::run_all_beside() {
   outcomes_.clear();
   run_.go_on();
   run_passes();
-  ModelFigures figures{.memory_model = effort_.memory_model, .exhausted = true};
+  ModelFigures figures{.memory_model = effort_.memory_model,
+                       .exhausted = refused_.empty(),
+                       .not_run = refused_text(run_, refused_)};
   if (wanted_ < run_.runner.scenarios().size()) {
     const ScenarioResult& found = outcomes_.at(wanted_);
-    run_.result.models.push_back({.memory_model = effort_.memory_model, .not_run = found.message});
-    if (found.refused) return;
     run_.result.executions += found.executions;
     return fail(wanted_, found);
   }
   if (run_.result.verdict == Outcome::kHolds) name_missing(wanted_);
   for (auto& [_, outcome] : outcomes_) {
+    if (outcome.refused) continue;
     run_.add(outcome);
     figures.scenarios += outcome.exhausted ? 1 : 0;
     figures.executions += outcome.executions;

@@ -87,7 +87,8 @@ void note_unfinished(const TestOptions& options, std::size_t planned,
     if (!shard.has(number)) continue;
     ++result.planned;
     const auto known = outcomes.find(number);
-    if (known != outcomes.end() && known->second.verdict == Outcome::kHolds) continue;
+    if (known != outcomes.end() && (known->second.verdict == Outcome::kHolds || known->second.refused))
+      continue;  // what a memory model cannot run is said with the model
     const bool stopped = options.stop != nullptr && options.stop->load();
     const std::optional<CutOff> cut = known != outcomes.end() ? known->second.cut
                                       : stopped               ? CutOff::kInterrupt

@@ -71,6 +71,9 @@ TEST(BuildServers, AnnotationsAreOneLineEach) {
   EXPECT_THAT(text, HasSubstr("%3A race::data race: 100 %25 sure%0A%0Amore%0A"));
   EXPECT_THAT(text, HasSubstr("\n::warning file=queue_test.cpp,line=30,title=unknown Slow::too short\n"));
   EXPECT_THAT(text, Not(HasSubstr("Stack")));
+  Document no_line = race();
+  no_line.accesses = {{"thread 2 reads", {{"/src/a b.hpp", 0, "Queue::pop"}}}};
+  EXPECT_THAT(render_annotations(std::vector{no_line}, "/src"), StartsWith("::error file=a b.hpp,title="));
 }
 
 TEST(BuildServers, MarkdownHasATableAndTheReport) {

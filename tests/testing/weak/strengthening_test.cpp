@@ -48,9 +48,10 @@ Outcomes most_ordered(const Outcomes& all) {
 
 // Nobody asks for a witness.
 class NoWitnesses final : public Witnesses {
-  std::optional<std::vector<std::size_t>> find(const Predecessors&, std::optional<std::size_t>) override {
+  std::optional<Witness> find(const Predecessors&, std::optional<std::size_t>) override {
     return std::nullopt;
   }
+  OperationSet bound(const Predecessors&, std::optional<std::size_t>, const Witness&) override { return 0; }
 };
 
 template <class S>
