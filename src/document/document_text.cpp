@@ -46,9 +46,9 @@ const DocumentPlace* Document::where() const {
   for (const DocumentEvidence& each : accesses) {
     if (!each.places.empty()) return each.places.data();
   }
-  for (auto step = trace.rbegin(); step != trace.rend(); ++step) {
-    if (!step->places.empty()) return step->places.data();
-  }
+  const auto last =
+      std::find_if(trace.rbegin(), trace.rend(), [](const auto& step) { return !step.places.empty(); });
+  if (last != trace.rend()) return last->places.data();
   return defined.file.empty() ? nullptr : &defined;
 }
 

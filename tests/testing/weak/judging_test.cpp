@@ -128,7 +128,7 @@ TEST(WeakJudging, OnlyWhatCannotBeRunIsLeftOut) {
   EXPECT_THAT(some.models[1].not_run, HasSubstr("different sizes"));
   EXPECT_THAT(some.models[1].not_run, HasSubstr("odd()"));
   EXPECT_THAT(some.models[1].not_run, HasSubstr(" other scenario"));
-  EXPECT_THAT(some.report, HasSubstr("every execution of 1 scenario was run"));
+  EXPECT_THAT(some.report, HasSubstr("every execution of 1 small scenario was run"));
   EXPECT_THAT(some.report, HasSubstr("; not run: "));
 }
 
