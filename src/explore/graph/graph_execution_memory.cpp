@@ -10,7 +10,6 @@ using graph::event_id;
 using graph::EventId;
 using graph::EventKind;
 using runtime::EngineScope;
-using runtime::Step;
 using runtime::StepKind;
 
 void GraphExecution::read(const void* address, std::size_t size, const void* pc) {
