@@ -69,6 +69,7 @@ class ClientCode {
 std::vector<std::string> client_in_words(const TestCase& test, const Layout& layout,
                                          const std::vector<ClientEdge>& edges) {
   std::vector<std::string> words;
+  words.reserve(edges.size());
   for (const ClientEdge& edge : edges)
     words.push_back(fmt::format("thread {} learns that {} of thread {} has returned, then calls {}",
                                 layout.process(edge.to), test.label(layout.invocation(edge.from)),
