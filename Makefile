@@ -37,7 +37,7 @@ build:
 	@cmake --build build -j $(JOBS) --target plumb_command
 
 demo: build
-	@cmake --build build -j $(JOBS) --target queue_test repaired_queue_test aba_stack
+	@cmake --build build -j $(JOBS) --target queue_test repaired_queue_test aba_stack ring_queue
 	@scripts/demo
 
 # PREFIX may begin with a tilde that the shell did not expand.
