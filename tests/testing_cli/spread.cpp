@@ -1,4 +1,4 @@
-// Tests whose scenarios are handed out to ranks: one class is right, one loses updates.
+// Tests whose scenarios are handed out to ranks, or to shards: one class is right, one loses updates.
 #include <mutex>
 
 #include <plumb/test.hpp>
