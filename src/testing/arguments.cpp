@@ -309,8 +309,9 @@ constexpr FixedText kReportHelp("write the report of the first failure there: ",
 constexpr FixedText kStrategies("one order of search: ", engine::kStrategyNames.view(),
                                 "; by default several have a share");
 
-constexpr FixedText kMemoryModels(engine::kMemoryModelHelp.view(),
-                                  ", where orders weaker than seq_cst are used; by default both");
+constexpr FixedText kMemoryModels(
+    engine::kMemoryModelHelp.view(),
+    ", where orders weaker than seq_cst are used or races are allowed; by default both");
 
 constexpr Row kTable[] = {
     {"--mode", "NAME", kAll,
