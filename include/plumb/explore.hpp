@@ -224,7 +224,9 @@ struct Exploration {
   std::uint64_t states = 0;                            // distinct ones, of a search of states
   std::string beyond_states;  // why schedules were searched, not states: what no snapshot holds
   std::optional<SearchEnd> ended_by = std::nullopt;  // none: nothing was run
-  std::vector<std::string> unwatched;                // shared libraries that were compiled without the hooks
+  // A loop that may count its rounds went round so often that it went on only when no other thread could.
+  bool held_back = false;
+  std::vector<std::string> unwatched;            // shared libraries that were compiled without the hooks
   std::vector<UnwatchedWrite> unwatched_writes;  // what code without them wrote, in some of the executions
 
   bool passed() const { return verdict == Outcome::kHolds; }

@@ -498,7 +498,8 @@ struct TestResult {
   std::size_t planned = 0;              // scenarios that were to be run; 0: no scenarios were planned
   std::vector<std::size_t> unfinished;  // of them, those that were not: their numbers, from 1
   std::optional<CutOff> ended_by = std::nullopt;  // of an unknown one
-  std::size_t unseen = 0;        // scenarios that depend on more than the engine sees: see docs/testing.md
+  std::size_t unseen = 0;     // scenarios that depend on more than the engine sees: see docs/testing.md
+  std::size_t held_back = 0;  // scenarios in which loops that may count their rounds were held back: the same
   std::size_t by_schedules = 0;  // scenarios whose states could not be searched (SearchOrder::kStates), and
   std::string beyond_states;     // why: what of the first of them is in no snapshot
   std::vector<std::string> unwatched;            // shared libraries that were compiled without the hooks

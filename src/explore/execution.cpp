@@ -141,7 +141,7 @@ int Execution::start_as(int number, void* (*entry)(void*), void* argument, std::
   thread.sections.clear();
   thread.environment = thread.environment_but_time = 0;
   thread.time = {};
-  thread.repeats_itself = false;
+  thread.repeats_itself = thread.counts_rounds = false;
   thread.spurious_events = {};
   ++fresh_;
   ++unfinished_;

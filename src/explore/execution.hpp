@@ -98,6 +98,8 @@ class Execution : public Host, private ImplicitState {
   void return_from_operation(std::uint32_t operation, std::uint64_t result) override;
   const Waiting& waiting() const { return waiting_; }
   bool ended_in_spin_loop() const { return ended_in_spin_loop_; }
+  // In some execution a loop that might have ended by itself had gone round so often that other threads went first.
+  bool held_back() const { return held_back_; }
   bool waits_for_threads() const { return joining_ != 0; }  // the body, when it ended
   // After its end: what was observed is a finding.
   void report_observer_finding(std::string message);
@@ -147,6 +149,7 @@ class Execution : public Host, private ImplicitState {
     void* argument = nullptr;
     TimeSeen time;
     bool repeats_itself = false;  // it waits because it would do the same forever, not because it may
+    bool counts_rounds = false;   // it waits because it has gone round so often
     std::array<unsigned, 2> spurious_events{};  // that happened
     std::uint64_t environment = 0;              // without a step, all of it, as a hash
     std::uint64_t environment_but_time = 0;     // the same without the time
@@ -173,6 +176,7 @@ class Execution : public Host, private ImplicitState {
   int fresh_thread() const;
   ThreadSet enabled_among(ThreadSet blocked) const;
   ThreadSet spinning_threads() const;
+  void hold_back(ThreadSet spinning);
   ThreadSet release_spinning_threads(ThreadSet spinning);
   void note_for_loops(const runtime::Step& step, bool changed);
   static void waited(Thread& self, const runtime::Step& step);
@@ -258,6 +262,7 @@ class Execution : public Host, private ImplicitState {
   bool ended_in_spin_loop_ = false;  // it ended because waiting loops did not end
   unsigned idle_spin_rounds_ = 0;    // how often all threads that were left spun, since something changed
   bool released_spinners_ = false;   // that happened at some time
+  bool held_back_ = false;           // in this execution or in one before
   std::uint64_t steps_ = 0;
   std::uint64_t total_steps_ = 0;
   Schedule schedule_;

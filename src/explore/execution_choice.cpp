@@ -46,7 +46,7 @@ void Execution::mark_blocked(int thread, const Step& step) {
 
 bool Execution::is_spinning(int thread, const Step& step) {
   Thread& self = threads_[static_cast<std::size_t>(thread)];
-  self.repeats_itself = false;
+  self.repeats_itself = self.counts_rounds = false;
   const bool spins = self.spin.suspects(step);
   const bool pauses = self.yields.suspects(step);
   if (!spins && !pauses) return false;
@@ -56,18 +56,21 @@ bool Execution::is_spinning(int thread, const Step& step) {
   };
   const std::uint64_t writes = runtime::g_writes[thread];
   if (spins) {
-    if (self.spin.repeats(step, state(local.all, self.environment ^ writes), limits_.patience, self.time))
-      return true;
+    const Waits waits =
+        self.spin.waits(step, state(local.all, self.environment ^ writes), limits_.patience, self.time);
+    self.counts_rounds = waits == Waits::kCounts;
+    if (waits != Waits::kNo) return true;
     const std::uint64_t kept = state(local.but_for_times, self.environment_but_time ^ writes);
     self.repeats_itself = self.time.looks > 0 && self.spin.repeats_but_for_time(step, kept, self.time);
     if (self.repeats_itself) return true;
   }
   if (!pauses) return false;
   const std::uint64_t changes = writes + self.sections.changes();
-  const auto waits =
+  const Waits waits =
       self.yields.waits(step, state(local.but_for_times, self.environment_but_time ^ changes), self.time);
-  self.repeats_itself = waits == Yields::Waits::kRepeats;
-  return waits != Yields::Waits::kNo;
+  self.repeats_itself = waits == Waits::kRepeats;
+  self.counts_rounds = waits == Waits::kCounts;
+  return waits != Waits::kNo;
 }
 
 // Those that spin, and not because of what they wait for now: that may have come.
@@ -79,6 +82,12 @@ ThreadSet Execution::spinning_threads() const {
     if (step.timed && step.ready(step, thread)) spinning &= ~bit(thread);
   }
   return spinning;
+}
+
+// These go on later, though they may be about to do something else.
+void Execution::hold_back(ThreadSet spinning) {
+  for (; spinning != 0 && !held_back_; spinning &= spinning - 1)
+    held_back_ = threads_[static_cast<std::size_t>(lowest(spinning))].counts_rounds;
 }
 
 // Only threads that wait in loops are left. A loop that counts its rounds may end by itself: they are enabled for a while. If all of
@@ -109,8 +118,12 @@ int Execution::fresh_thread() const {
 // Where some thread is blocked, spins, or must not be interrupted.
 ThreadSet Execution::enabled_threads() {
   const ThreadSet runnable = runnable_ | enabled_among(blocked_candidates_ & ~joining_);
-  ThreadSet enabled = runnable & ~spinning_threads();
-  if (enabled == 0) enabled = release_spinning_threads(runnable);
+  const ThreadSet spinning = runnable & spinning_threads();
+  ThreadSet enabled = runnable & ~spinning;
+  if (enabled == 0)
+    enabled = release_spinning_threads(runnable);
+  else
+    hold_back(spinning);
   if (must_continue_ >= 0 && must_continue_ == last_ && (enabled & bit(must_continue_)) != 0)
     enabled = bit(must_continue_);
   must_continue_ = -1;

@@ -47,6 +47,10 @@ std::string Exploration::text() const {
   std::string unseen = engine::unwatched_text(unwatched) + engine::unwatched_text(unwatched_writes);
   if (!beyond_states.empty())
     unseen += fmt::format("Schedules were searched, not states: {}.\n", beyond_states);
+  if (held_back)
+    unseen +=
+        "A loop that may count its rounds went round so often (--patience) that from then on it was run only "
+        "while no other thread could go on: its later rounds were not run in every order.\n";
   const std::string_view end = ended_by ? to_string(*ended_by) : "";
   if (verdict == Outcome::kHolds) return fmt::format("pass: {}, {}\n{}", counts, end, unseen);
   Document document{.subject = DocumentSubject::kExploration,

@@ -195,6 +195,7 @@ bool search_with_jobs(ProgramRunner& runner, const ExploreOptions& options, cons
   result.executions = all.counts.executions;
   result.pruned = all.counts.pruned;
   result.steps = all.counts.steps;
+  result.held_back = all.counts.held_back;
   result.ended_by = all.ended_by;
   result.exhausted = all.ended_by == SearchEnd::kExhausted;
   if (result.exhausted) result.verdict = Outcome::kHolds;
@@ -342,6 +343,7 @@ Exploration explore_with(const std::function<void(Program&)>& program, const Exp
   } else if (find(runner, *strategy, options, observer, watch, result)) {
     report(runner, watch, observer == nullptr || observer->wants_trace(), at_the_end, result);
   }
+  result.held_back |= runner.execution().held_back();
   runner.execution().restore_data();
   const bool cut_off = result.ended_by == watch.ended_by();  // perhaps before it came to a step at all
   if (result.verdict != Outcome::kViolation && !cut_off && !Execution::instrumented()) {

@@ -143,6 +143,7 @@ class GraphExploration {
       result_.executions += part.counts.executions;
       result_.pruned += part.counts.pruned;
       result_.steps += part.counts.steps;
+      result_.held_back |= part.counts.held_back;
       for (const auto& [outcome, executions] : part.outcomes) result_.outcomes[outcome] += executions;
     }
     if (last.end == PartOfGraphs::End::kComplete) return End::kAll;
@@ -164,6 +165,7 @@ class GraphExploration {
     while (more) {
       const Execution::End end = execution().run_along(search);
       part.counts.steps = runner_.steps() - steps;
+      part.counts.held_back = execution().held_back();
       if (execution().must_restart()) {
         part.end = PartOfGraphs::End::kRestart;
         return part;

@@ -71,6 +71,7 @@ std::string to_message(std::size_t number, const PartOfGraphs& part) {
   body.add(part.counts.executions);
   body.add(part.counts.pruned);
   body.add(part.counts.steps);
+  body.add(part.counts.held_back ? 1 : 0);
   body.add(part.outcomes.size());
   for (const auto& [outcome, executions] : part.outcomes) {
     body.add(outcome);
@@ -90,6 +91,7 @@ void read_message(std::string_view body, std::vector<PartOfGraphs>& parts) {
   part.counts.executions = reader.number();
   part.counts.pruned = reader.number();
   part.counts.steps = reader.number();
+  part.counts.held_back = reader.number() != 0;
   for (std::uint64_t left = reader.number(); left > 0; --left) {
     const std::string outcome(reader.text());
     part.outcomes[outcome] = reader.number();

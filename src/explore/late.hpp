@@ -10,6 +10,13 @@
 
 namespace plumb::engine {
 
+// Whether a thread that comes to some place once more waits there.
+enum class Waits : std::uint8_t {
+  kNo,
+  kCounts,   // it has come so often, though it may be about to do something else
+  kRepeats,  // all it can do is the same again
+};
+
 // What a thread knows of the time.
 struct TimeSeen {
   unsigned looks = 0;  // at the clock; also when it slept or timed out

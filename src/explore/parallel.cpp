@@ -313,6 +313,7 @@ class Parallel {
       more = !result.complete && !limits_reached(end != Execution::End::kPruned);
     }
     result.counts.steps = execution_.steps() - steps;
+    result.counts.held_back = execution_.held_back();
   }
 
   bool limits_reached(bool counts) {
@@ -325,9 +326,7 @@ class Parallel {
     ParallelResult all;
     for (std::size_t i = 0; i < parts_.size() && i <= shared_->first_finding; ++i) {
       const Result& part = shared_->results[i];
-      all.counts.executions += part.counts.executions;
-      all.counts.pruned += part.counts.pruned;
-      all.counts.steps += part.counts.steps;
+      all.counts += part.counts;
       if (!part.found) continue;
       all.finding = {.found = true, .kind = part.kind, .refused = part.refused, .message = part.message};
       all.schedule.assign(part.schedule.choices, part.schedule.choices + part.schedule.size);

@@ -22,6 +22,15 @@ struct Counts {
   std::uint64_t executions = 0;
   std::uint64_t pruned = 0;
   std::uint64_t steps = 0;
+  bool held_back = false;  // as Execution::held_back()
+
+  Counts& operator+=(const Counts& other) {
+    executions += other.executions;
+    pruned += other.pruned;
+    steps += other.steps;
+    held_back |= other.held_back;
+    return *this;
+  }
 };
 
 struct ParallelLimits {

@@ -52,17 +52,19 @@ class Spin {
 
   // Something was read as often as counts as waiting: then suspects() has to be asked.
   bool often() const { return often_; }
-  // At this step it may be about to do one more round: then repeats() has to be asked.
+  // At this step it may be about to do one more round: then waits() has to be asked.
   bool suspects(const runtime::Step& step) const {
     if (!often_ || stale_) return false;
     const Read* known = find(step);
     return known != nullptr && known->times + 1 >= threshold_;
   }
   // `state`: what it keeps, at this step.
-  bool repeats(const runtime::Step& step, std::uint64_t state, unsigned patience, TimeSeen& time) {
+  Waits waits(const runtime::Step& step, std::uint64_t state, unsigned patience, TimeSeen& time) {
     Read& known = *find(step);
     const bool same = std::exchange(known.state, state) == state && state != 0;
-    return known.times >= threshold_ && (same || known.since.is_enough(known.rounds, patience, time));
+    if (known.times < threshold_) return Waits::kNo;
+    if (same) return Waits::kRepeats;
+    return known.since.is_enough(known.rounds, patience, time) ? Waits::kCounts : Waits::kNo;
   }
   // The same without the time.
   bool repeats_but_for_time(const runtime::Step& step, std::uint64_t state, TimeSeen& time) {

@@ -43,7 +43,6 @@ class Yields {
   bool suspects(const runtime::Step& step) const {
     return often() && (step.timed || runtime::is_pause(step.kind)) && find(step.pc) != pauses_ && !changed_;
   }
-  enum class Waits : std::uint8_t { kNo, kCounts, kRepeats };
   // `state`: what it keeps at this step, the time left out.
   Waits waits(const runtime::Step& step, std::uint64_t state, TimeSeen& time) {
     for (std::size_t i = 0; i < visits_ && state != 0; ++i) {

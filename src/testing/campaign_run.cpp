@@ -123,7 +123,7 @@ void CampaignRun::take(const Task& task, ScenarioResult outcome, Seconds took) {
   const bool counts = outcome.verdict == Outcome::kHolds;
   if (counts) exhausted_ += outcome.executions;
   if (!counts) outcome.executions = outcome.histories = outcome.serial_histories = 0;
-  context_.add(outcome);
+  context_.add(task.number, outcome);
   const bool passes_over = outcome.refused && memory_model_ != MemoryModel::kSequential;
   if (passes_over) refused_.try_emplace(task.number, outcome);
   if (outcome.has_finding() && !passes_over) {

@@ -109,9 +109,7 @@ std::string campaign_text(const TestOptions& options, const TestResult& result) 
   std::string text =
       fmt::format("pass {}: {} (threads x operations), {}, through {}: {}\n{}", result.test,
                   first_part(figures.first), count_of(result.planned, "scenario"), schedules, counts, beyond);
-  text += covered;
-  if (result.unseen > 0) text += unseen_text(result);
-  return text;
+  return text + covered + limits_text(result);
 }
 
 }  // namespace plumb::testing

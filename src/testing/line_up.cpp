@@ -321,6 +321,7 @@ Exploration LineUp::run_phase(Phase& phase, const ExploreOptions& options, Scena
   blocked_ = phase.blocked();
   outcome.memory_model = options.memory_model;
   outcome.has_weak_orders |= engine::g_has_weak_orders;
+  outcome.held_back |= found.held_back;
   outcome.orders_met |= found.orders_met;
   outcome.concurrent_time = since(begin);
   outcome.executions = found.executions;

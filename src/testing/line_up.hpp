@@ -63,7 +63,8 @@ struct ScenarioResult {
   std::uint64_t met_once = 0;               // histories, by walks: see WalkCensus
   CoverageNotes coverage = {};
   bool has_weak_orders = false;  // of atomic accesses: weaker than seq_cst
-  bool unseen = false;  // it depends on more than the engine sees: every order was run, none computed
+  bool unseen = false;     // it depends on more than the engine sees: every order was run, none computed
+  bool held_back = false;  // a loop that may count its rounds: it went on only when no other thread could
   std::vector<UnwatchedWrite> unwatched_writes = {};
 
   [[nodiscard]] bool has_finding() const { return verdict == Outcome::kViolation || refused; }

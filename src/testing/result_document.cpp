@@ -83,6 +83,7 @@ void add_limits(const TestResult& result, Facts& facts) {
   if (!result.unfinished.empty()) facts.emplace_back("unfinished", result.unfinished);
   if (result.ended_by) facts.emplace_back("ended_by", to_string(*result.ended_by));
   if (result.unseen > 0) facts.emplace_back("unseen", result.unseen);
+  if (result.held_back > 0) facts.emplace_back("held_back", result.held_back);
   if (result.by_schedules > 0) {
     facts.emplace_back("by_schedules", result.by_schedules);
     facts.emplace_back("beyond_states", result.beyond_states);

@@ -85,7 +85,9 @@ ScenarioResult RunContext::of_dead(std::size_t number, int how) const {
   return crash;
 }
 
-void RunContext::add(const ScenarioResult& outcome) {
+void RunContext::add(std::size_t number, const ScenarioResult& outcome) {
+  if (outcome.exhausted && outcome.held_back) held_back.insert(number);
+  result.held_back = held_back.size();
   result.executions += outcome.executions;
   result.histories += outcome.histories;
   result.serial_histories += outcome.serial_histories;

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <map>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -43,9 +44,10 @@ struct RunContext {
   std::uint64_t returned = 0;  // operations of the test: in some serial run
   std::uint64_t spun_forever = 0;
   bool has_weak_orders = false;
-  std::uint64_t orders_met = 0;  // of those that are changed, as bits
-  CoverageNotes coverage;        // under the first memory model
-  bool is_over = false;          // nothing more is to be handed out, though there is time
+  std::uint64_t orders_met = 0;     // of those that are changed, as bits
+  CoverageNotes coverage;           // under the first memory model
+  std::set<std::size_t> held_back;  // scenarios that were exhausted but for rounds of loops, under any model
+  bool is_over = false;             // nothing more is to be handed out, though there is time
 
   [[nodiscard]] unsigned jobs() const { return workers_for(options.jobs); }
   [[nodiscard]] bool asked() const { return options.stop != nullptr && options.stop->load(); }
@@ -68,8 +70,8 @@ struct RunContext {
   [[nodiscard]] ScenarioResult without_end(std::string standing) const;
   // What a process has found that died: a crash, unless it had to end.
   [[nodiscard]] ScenarioResult of_dead(std::size_t number, int how) const;
-  // Adds to the figures of the result.
-  void add(const ScenarioResult& outcome);
+  // Adds the outcome of a scenario to the figures of the result.
+  void add(std::size_t number, const ScenarioResult& outcome);
 };
 
 // Which scenarios cannot be run under a memory model, and why; empty: there is none.

@@ -80,6 +80,7 @@ std::string to_answer(const ScenarioResult& outcome) {
       .number(outcome.returned)
       .number(outcome.spun_forever)
       .number(outcome.unseen ? 1 : 0)
+      .number(outcome.held_back ? 1 : 0)
       .number(number_of(outcome.cut))
       .number(number_of(outcome.kind))
       .text(outcome.message)
@@ -114,6 +115,7 @@ std::optional<ScenarioResult> from_answer(const std::string& answer) {
   outcome.returned = from.number();
   outcome.spun_forever = from.number();
   outcome.unseen = from.number() != 0;
+  outcome.held_back = from.number() != 0;
   const std::uint64_t cut = from.number();
   outcome.cut = from_number<CutOff>(cut);
   const std::uint64_t kind = from.number();

@@ -148,7 +148,7 @@ void TestRun::count_up() {
     ++run_.result.scenarios;
     run_.result.exhausted = run_.result.exhausted && outcome.exhausted;
     run_.result.unseen += outcome.unseen ? 1 : 0;
-    run_.add(outcome);
+    run_.add(number, outcome);
     run_.result.by_schedules += outcome.beyond_states.empty() ? 0 : 1;
     if (run_.result.beyond_states.empty()) run_.result.beyond_states = outcome.beyond_states;
   }
@@ -338,9 +338,9 @@ void TestRun::run_all_beside() {
     return fail(wanted_, found);
   }
   if (run_.result.verdict == Outcome::kHolds) name_missing(wanted_);
-  for (auto& [_, outcome] : outcomes_) {
+  for (auto& [number, outcome] : outcomes_) {
     if (outcome.refused) continue;
-    run_.add(outcome);
+    run_.add(number, outcome);
     figures.scenarios += outcome.exhausted ? 1 : 0;
     figures.executions += outcome.executions;
     figures.exhausted = figures.exhausted && outcome.exhausted;

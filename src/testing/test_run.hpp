@@ -31,7 +31,7 @@ void tell_never_returns(const TestCase& test, std::uint64_t operations, TestResu
 // Something was found in a scenario, and could not be found again for the report.
 void tell_unshown(const ScenarioResult& known, TestResult& result);
 // Of a test with scenarios that depend on more than the engine sees.
-[[nodiscard]] std::string unseen_text(const TestResult& result);
+[[nodiscard]] std::string limits_text(const TestResult& result);
 // What was run under a weak memory model, in a line; empty: it was not asked for, or nothing of the class depends on it.
 [[nodiscard]] std::string models_text(const TestOptions& options, const TestResult& result);
 [[nodiscard]] std::string summary_text(const TestOptions& options, const TestResult& result);

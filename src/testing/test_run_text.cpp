@@ -135,11 +135,20 @@ void tell_unshown(const ScenarioResult& known, TestResult& result) {
     result.report = fmt::format("violation {}: {}\n{}\n", result.test, kind_text(result), result.message);
 }
 
-std::string unseen_text(const TestResult& result) {
-  return fmt::format(
-      "In {} of them the class depends on more than plumb sees (code without the hooks?): their schedules "
-      "were run one by one, and each judged as it was run.\n",
-      result.unseen);
+std::string limits_text(const TestResult& result) {
+  std::string text;
+  if (result.unseen > 0)
+    text += fmt::format(
+        "In {} of them the class depends on more than plumb sees (code without the hooks?): their schedules "
+        "were run one by one, and each judged as it was run.\n",
+        result.unseen);
+  if (result.held_back > 0)
+    text += fmt::format(
+        "In {} a loop that may count its rounds went round so often (--patience) that from then "
+        "on it was run only while no other thread could go on: its later rounds were not run in every "
+        "order.\n",
+        count_of(result.held_back, "scenario"));
+  return text;
 }
 
 namespace {
@@ -164,7 +173,7 @@ std::string verdict_text(const TestOptions& options, const TestResult& result) {
   std::string text =
       fmt::format("pass {}: {}, {}, {}\n", result.test, count_of(result.scenarios, "scenario"), counts,
                   options.replay.empty() ? schedules(options) + " was run" : result.message);
-  if (result.unseen > 0) text += unseen_text(result);
+  text += limits_text(result);
   if (result.by_schedules > 0)
     text += fmt::format("In {} of them schedules were searched, not states: {}.\n", result.by_schedules,
                         result.beyond_states);

@@ -28,6 +28,7 @@ using plumb::TestOptions;
 using plumb::TestResult;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
+using ::testing::Not;
 
 // Tickets, handed out by code without hooks: two that are taken look as if they had nothing to do with each other.
 struct UnseenTickets {
@@ -61,6 +62,39 @@ TEST(Budgets, OrdersThatAreNoneAreNoBudget) {
   EXPECT_GT(result.unseen, 0U);
   EXPECT_THAT(result.report, HasSubstr("depends on more than plumb sees"));
   EXPECT_THAT(result.json(), HasSubstr(R"("unseen":)"));
+}
+
+// Looks fifty times before it gives up.
+struct Impatient {
+  std::atomic<bool> is_set{false};
+  void set() { is_set.store(true); }
+  bool wait() {
+    for (int look = 0; look < 50; ++look) {
+      if (is_set.load()) return true;
+    }
+    return false;
+  }
+};
+
+TEST(Budgets, LoopsThatAreHeldBackAreCounted) {
+  const auto define = [](auto& test) {
+    test.operation("set", &Impatient::set);
+    test.operation("wait", &Impatient::wait);
+  };
+  for (const auto model : {plumb::MemoryModel::kSequential, plumb::MemoryModel::kRc11}) {
+    plumb::TestOptions options{
+        .threads = 2, .operations = 1, .samples = 10, .jobs = 1, .memory_model = model};
+    const TestResult some = plumb::check<Impatient>(define, options);
+    EXPECT_EQ(some.verdict, Outcome::kHolds) << some.report;
+    EXPECT_GT(some.held_back, 0U);
+    EXPECT_LT(some.held_back, some.scenarios) << "two that set it do not wait";
+    EXPECT_THAT(some.report, HasSubstr("--patience"));
+    EXPECT_THAT(some.json(), HasSubstr(R"("held_back":)"));
+    options.explore.patience = 51;
+    const TestResult all = plumb::check<Impatient>(define, options);
+    EXPECT_EQ(all.held_back, 0U) << all.report;
+    EXPECT_THAT(all.json(), Not(HasSubstr("held_back")));
+  }
 }
 
 TEST(Budgets, WhatOnlyTheSimplestSearchFindsIsFound) {
@@ -220,7 +254,7 @@ TEST(Budgets, WorkersTellWhatCutAScenarioOff) {
   outcome.refused = true;
   outcome.message = "memory budget spent";
   outcome.serial_time = 250ms;
-  outcome.unseen = true;
+  outcome.unseen = outcome.held_back = true;
   const auto read = plumb::testing::from_answer(to_answer(outcome));
   ASSERT_TRUE(read);
   EXPECT_EQ(read->cut, outcome.cut);
@@ -229,6 +263,7 @@ TEST(Budgets, WorkersTellWhatCutAScenarioOff) {
   EXPECT_TRUE(read->refused);
   EXPECT_EQ(read->serial_time, 250ms);
   EXPECT_TRUE(read->unseen);
+  EXPECT_TRUE(read->held_back);
   EXPECT_FALSE(plumb::testing::from_answer("1 2 3"));
 }
 

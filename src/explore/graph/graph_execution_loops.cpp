@@ -21,7 +21,7 @@ namespace {
 
 constexpr int kMostYields = 8;  // as explore/yields.hpp has them
 constexpr int kMostWaits = 4;
-constexpr int kMostIdleRounds = 100;  // in which nothing changes, and no other thread can go on
+constexpr int kMostIdleRounds = 1000;  // in which nothing changes, and no other thread can go on
 
 }  // namespace
 
@@ -74,8 +74,14 @@ void GraphExecution::be_patient(int self, const Step& step, int rounds) {
     spinning_ |= bit(self);
     wait_forever(self);
   }
-  wait(self, Wait::kLast);
-  mine.is_patient = true;
+  hold_back(self);
+}
+
+// What it does next it does only when no other thread can go on, and reads what is newest.
+void GraphExecution::hold_back(int self) {
+  held_back_ = true;
+  if (!replays(self)) wait(self, Wait::kLast);
+  walker(self).is_patient = true;
 }
 
 // It yielded, slept or timed out.
@@ -85,8 +91,7 @@ void GraphExecution::note_pause(int self, const Step& step) {
   const bool yields = step.kind == StepKind::kYield;
   if (!yields && times == 2) threads_[static_cast<std::size_t>(self)].time.late = true;
   if (times <= (yields ? kMostYields : kMostWaits) || order_ != nullptr) return;
-  if (!replays(self)) wait(self, Wait::kLast);
-  walker(self).is_patient = true;
+  hold_back(self);
 }
 
 // Whether a thread that waits to be woken until a time is late: a choice, but for one that has been late often.
@@ -97,6 +102,7 @@ bool GraphExecution::times_out(int self, const Step& step) {
     late = choose(2) == 1;
   } else {
     mine.object = step.address;
+    held_back_ = true;
     wait(self, Wait::kWokenOrLast);
     late = runtime::waits(self) || !has_ended(mine.woken_by, step.address);
     take_other(self, {.kind = EventKind::kChoice, .value = late ? 1U : 0U, .operand = 1});

@@ -24,13 +24,9 @@ class WaitingLoops {
 
   // How often it read here before, with the same operand, and can have read the same since: then perhaps it waits in a loop.
   [[nodiscard]] int rounds(const void* pc, const void* address, std::uint64_t operand) const {
-    int rounds = 0;
-    for (std::size_t i = reads_.size(); i-- > 0;) {
-      if (reads_[i].pc != pc || reads_[i].address != address) continue;
-      if (reads_[i].operand != operand || (rounds == 0 && !reads_the_same_from(i))) break;
-      ++rounds;
-    }
-    return rounds;
+    const std::size_t last = last_at(pc, address);
+    if (last == reads_.size() || reads_[last].operand != operand || !reads_the_same_from(last)) return 0;
+    return reads_[last].round;
   }
   struct Read {
     const void* pc;
@@ -41,6 +37,7 @@ class WaitingLoops {
     int index;       // of the event
     unsigned looks;  // at the clock, by then
     unsigned leaps;  // and how often it was shown that much time has passed
+    int round = 1;   // how many there are of this kind in a row, with this one
   };
   // When it was here with this state, at this place, about to read this location, and can read the same again; null: never.
   const Read* repeats(const void* pc, const void* address, std::uint64_t state) {
@@ -60,9 +57,13 @@ class WaitingLoops {
   // It has been round so often that it is taken to wait, though it counts its rounds.
   void gives_up() { repeats_from_ = reads_.empty() ? kNone : reads_.back().index; }
   void saw(const Read& read) {
-    constexpr std::size_t kMost = 1024;  // a longer loop is not followed
+    constexpr std::size_t kMost = 8192;  // a longer loop is not followed
     if (reads_.size() == kMost) reads_.clear();
+    const std::size_t last = last_at(read.pc, read.address);
+    const bool again = last < reads_.size() && reads_[last].operand == read.operand;
+    const int round = again ? reads_[last].round + 1 : 1;
     reads_.push_back(read);
+    reads_.back().round = round;
   }
   // Whether something holds for all events that were read in the loop.
   template <class F>
@@ -73,6 +74,14 @@ class WaitingLoops {
 
  private:
   static constexpr int kNone = 1 << 30;
+  // The size: it was never there.
+  [[nodiscard]] std::size_t last_at(const void* pc, const void* address) const {
+    std::size_t i = reads_.size();
+    while (i-- > 0) {
+      if (reads_[i].pc == pc && reads_[i].address == address) return i;
+    }
+    return reads_.size();
+  }
   // Each location shows one value: a round in which one changed is another the next time, since no thread goes back to an older one.
   [[nodiscard]] bool reads_the_same_from(std::size_t first) const {
     for (std::size_t i = first; i < reads_.size(); ++i) {

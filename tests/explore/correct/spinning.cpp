@@ -12,6 +12,7 @@
 namespace {
 
 using plumb::SearchOrder;
+using plumb_tests::Body;
 
 using Outcomes = std::vector<int>;
 
@@ -144,6 +145,47 @@ TEST(Spinning, ALoopThatWaitsLosesNothing) {
       EXPECT_EQ(outcomes(waits_by_compare_exchange, order, preemptions), expected);
     }
   }
+}
+
+// Looks so often, and gives up.
+template <int kLooks>
+void gives_up(plumb::Program& p) {
+  Shared shared;
+  p.thread([&] { others_work(shared); });
+  p.thread([&] {
+    for (int look = 0; look < kLooks && shared.flag.load() == 0;) ++look;
+  });
+  p.run();
+}
+template <int kLooks>
+void gives_up_after_yields(plumb::Program& p) {
+  Shared shared;
+  p.thread([&] { others_work(shared); });
+  p.thread([&] {
+    for (int look = 0; look < kLooks && shared.flag.load() == 0; ++look) std::this_thread::yield();
+  });
+  p.run();
+}
+bool is_held_back(Body program, const plumb::ExploreOptions& options = {}) {
+  const auto all = plumb::explore(program, options);
+  EXPECT_TRUE(all.passed() && all.exhausted) << all.text();
+  EXPECT_EQ(all.held_back, all.text().find("--patience") != std::string::npos) << all.text();
+  return all.held_back;
+}
+TEST(Spinning, WhoIsHeldBackIsSaid) {
+  EXPECT_TRUE(is_held_back(gives_up<100>));
+  EXPECT_TRUE(is_held_back(gives_up<100>, {.order = SearchOrder::kDepthFirst}));
+  EXPECT_TRUE(is_held_back(gives_up<100>, {.jobs = 2}));
+  EXPECT_TRUE(is_held_back(gives_up_after_yields<20>));
+}
+TEST(Spinning, NobodyIsHeldBackWhoRepeatsOrGivesUpSoon) {
+  EXPECT_FALSE(is_held_back(gives_up<6>));
+  EXPECT_FALSE(is_held_back(gives_up<100>, {.patience = 101}));
+  EXPECT_FALSE(is_held_back(gives_up_after_yields<3>));
+  EXPECT_FALSE(is_held_back([](plumb::Program& p) {
+    int outcome = 0;
+    waits(p, outcome);
+  }));
 }
 
 // Two that wait for each other in turn, and a third that reads what they do.

@@ -26,6 +26,16 @@ std::string outcomes_of(void (*program)(plumb::Program&)) {
   return text;
 }
 
+void waits_for_it(plumb::Program& program) {
+  std::atomic<bool> ready{false};
+  program.thread([&] { ready.store(true, kRelaxed); });
+  program.thread([&] {
+    while (!ready.load(kRelaxed)) {
+    }
+  });
+  program.run();
+}
+
 template <int kRounds>
 void tries_often(plumb::Program& program) {
   std::atomic<bool> ready{false};
@@ -41,9 +51,39 @@ TEST(WeakLoops, ALoopThatCountsMayGiveUp) {
   EXPECT_EQ(outcomes_of(&tries_often<5>), "seen tired ");
   EXPECT_EQ(plumb::explore(&tries_often<5>, rc11()).executions, 6U);
 }
-// After `patience` rounds it sees what is newest.
+// After `patience` rounds it sees what is newest, and the exploration says so.
 TEST(WeakLoops, ALoopThatCountsLongSeesTheNewestInTheEnd) {
   EXPECT_EQ(outcomes_of(&tries_often<100>), "seen ");
+  EXPECT_TRUE(plumb::explore(&tries_often<100>, rc11()).held_back);
+  auto jobs = rc11();
+  jobs.jobs = 2;
+  EXPECT_TRUE(plumb::explore(&tries_often<100>, jobs).held_back);
+  auto patient = rc11();
+  patient.patience = 101;
+  const auto all = plumb::explore(&tries_often<100>, patient);
+  EXPECT_FALSE(all.held_back);
+  EXPECT_EQ(all.outcomes.size(), 2U) << all.text();
+}
+TEST(WeakLoops, NothingIsHeldBackWhereTheRoundsAreFew) {
+  EXPECT_FALSE(plumb::explore(&tries_often<5>, rc11()).held_back);
+  EXPECT_FALSE(plumb::explore(&waits_for_it, rc11()).held_back) << "it does the same each time";
+}
+
+// Nobody makes it ready: it ends by itself.
+template <int kRounds>
+void tries_in_vain(plumb::Program& program) {
+  std::atomic<bool> ready{false};
+  program.thread([&] { ready.load(kRelaxed); });
+  program.thread([&] {
+    for (int round = 0; round < kRounds && !ready.load(kRelaxed); ++round) {
+    }
+  });
+  program.run();
+  program.observe("tired");
+}
+TEST(WeakLoops, ALoopThatCountsLongEndsThoughNothingChanges) {
+  EXPECT_EQ(outcomes_of(&tries_in_vain<200>), "tired ");
+  EXPECT_EQ(outcomes_of(&tries_in_vain<1000>), "tired ");
 }
 
 void counts_for_ever(plumb::Program& program) {
