@@ -4,6 +4,7 @@
 #include <link.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <filesystem>
 
 #include "explore/debug_data.hpp"
@@ -111,6 +112,14 @@ std::string DebugInfo::file(const void* pc) {
   const std::scoped_lock lock(data_->mutex);
   const auto& lines = data_->lines_at(reinterpret_cast<std::uintptr_t>(pc) - 1);
   return lines.empty() ? "" : lines.front().place.file;
+}
+
+bool DebugInfo::is_within(const void* pc, std::string_view file) {
+  const runtime::FindingWords finding;
+  const std::scoped_lock lock(data_->mutex);
+  const auto& lines = data_->lines_at(reinterpret_cast<std::uintptr_t>(pc) - 1);
+  return std::any_of(lines.begin(), lines.end(),
+                     [&](const Data::Line& line) { return line.place.file.ends_with(file); });
 }
 
 std::vector<SourcePlace> DebugInfo::places(const CallStack& stack, const void* from) {

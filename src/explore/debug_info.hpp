@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <memory>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "explore/trace_recorder.hpp"
@@ -28,6 +29,8 @@ class DebugInfo {
 
   // The file of the innermost line, be it the standard library's; `pc` is a return address.
   std::string file(const void* pc);
+  // The same of all functions that are inlined there, and of the one around them: whether one is in a file of that end.
+  bool is_within(const void* pc, std::string_view file);
 
   enum class Depth : std::uint8_t {
     kInnermost,  // the member that is accessed

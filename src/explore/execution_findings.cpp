@@ -32,7 +32,7 @@ std::string_view what_it_waits_at(const Step& step, int thread) {
 // std::atomic<std::shared_ptr>::load() of libstdc++ gives its lock bit back without memory_order_release, so that its plain read
 // and the next store's plain write race as C++ has it, whatever the program does. On purpose, and no fault of the program.
 bool races_in_library(const void* pc) {
-  return pc != nullptr && DebugInfo::instance().file(pc).ends_with("/bits/shared_ptr_atomic.h");
+  return pc != nullptr && DebugInfo::instance().is_within(pc, "/bits/shared_ptr_atomic.h");
 }
 
 }  // namespace

@@ -265,6 +265,17 @@ TEST(Classics, AtomicSharedPointer) {
   EXPECT_TRUE(result.passed() && result.exhausted) << result.text();
 }
 
+void exchanged_shared_pointer(plumb::Program& p) {
+  std::atomic<std::shared_ptr<int>> shared{std::make_shared<int>(1)};
+  p.thread([&] { p.require(*shared.exchange(std::make_shared<int>(2)) == 1, "the one before"); });
+  p.thread([&] { p.require(*shared.load() > 0, "it lives while it is held"); });
+  p.check([&] { return *shared.load() == 2; });
+}
+TEST(Classics, ExchangedSharedPointer) {
+  const auto result = plumb::explore(exchanged_shared_pointer);
+  EXPECT_TRUE(result.passed() && result.exhausted) << result.text();
+}
+
 // The older functions take a mutex out of a pool.
 void functions_for_shared_pointers(plumb::Program& p) {
   auto shared = std::make_shared<int>(1);
