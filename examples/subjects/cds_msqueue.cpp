@@ -1,41 +1,13 @@
 // The queue of Michael and Scott of libcds, with its default memory orders: khizmax/libcds#186. The compare-exchange by which do_dequeue()
 // takes the head acquires, and does not release: whoever reads that head later need not know what the dequeuing thread knew, such as
 // that a second element was linked.
-//
-// Its hazard pointers are those of the headers. What the library has in its compiled part, the record of each thread and the scan that
-// frees nodes, has no hooks, so the record of a thread is made here; nodes are retired, and never freed.
-#include <array>
-#include <cstddef>
-#include <exception>
-#include <memory>
 #include <optional>
 
 #include <cds/container/msqueue.h>
-#include <cds/gc/hp.h>
 
 #include <plumb/plumb.hpp>
 
-namespace {
-
-namespace hp = cds::gc::hp;
-
-struct ThreadRecord {
-  static constexpr std::size_t kGuards = 4;
-  static constexpr std::size_t kRetired = 64;  // never so many
-
-  alignas(hp::guard) std::array<std::byte, kGuards * sizeof(hp::guard)> guards;
-  std::array<hp::retired_ptr, kRetired> retired;
-  hp::thread_data data{reinterpret_cast<hp::guard*>(guards.data()), kGuards, retired.data(), kRetired};
-};
-
-}  // namespace
-
-hp::smr* hp::smr::instance_ = nullptr;
-hp::thread_data* hp::smr::tls() {
-  thread_local const auto record = std::make_unique<ThreadRecord>();
-  return &record->data;
-}
-void hp::smr::classic_scan(hp::thread_data* /*record*/) { std::terminate(); }
+#include "cds_hazard.hpp"
 
 template <class MemoryModel>
 class MsQueue {

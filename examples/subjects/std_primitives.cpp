@@ -1,7 +1,10 @@
 // What the standard library brings along, as it comes with the compiler.
 #include <atomic>
+#include <barrier>
 #include <future>
 #include <latch>
+#include <memory>
+#include <mutex>
 #include <semaphore>
 #include <stop_token>
 
@@ -80,4 +83,57 @@ struct StdStopSource {
 PLUMB_TEST(StdStopSource, test) {
   test.operation("request_stop", &StdStopSource::request_stop);
   test.operation("stop_requested", &StdStopSource::stop_requested);
+}
+
+struct StdAtomicSharedPtr {
+  std::atomic<std::shared_ptr<int>> pointer{std::make_shared<int>(0)};
+  void store(int value) { pointer.store(std::make_shared<int>(value)); }
+  int load() const { return *pointer.load(); }
+  int exchange(int value) { return *pointer.exchange(std::make_shared<int>(value)); }
+};
+PLUMB_TEST(StdAtomicSharedPtr, test) {
+  test.operation("store", &StdAtomicSharedPtr::store, plumb::values(1, 2));
+  test.operation("load", &StdAtomicSharedPtr::load);
+  test.operation("exchange", &StdAtomicSharedPtr::exchange, plumb::values(1));
+}
+
+// A phase ends with the second that arrives, whoever that is. Who has only arrived does not know when the next one begins, and must not arrive
+// again: the scenarios are given.
+struct StdBarrier {
+  struct Count {
+    int* phases;
+    void operator()() const noexcept { ++*phases; }
+  };
+  int phases = 0;  // guarded by the barrier
+  std::barrier<Count> barrier{2, Count{&phases}};
+  void arrive() { static_cast<void>(barrier.arrive()); }
+  int arrive_and_wait() {
+    barrier.arrive_and_wait();
+    return phases;
+  }
+};
+PLUMB_TEST(StdBarrier, test) {
+  using plumb::call;
+  test.operation("arrive", &StdBarrier::arrive);
+  test.operation("arrive_and_wait", &StdBarrier::arrive_and_wait);
+  test.scenario({{call("arrive")}, {call("arrive_and_wait")}});
+  test.before(call("arrive"));
+  test.before(call("arrive"));
+}
+
+struct StdMutex {
+  std::mutex mutex;
+  int count = 0;
+  int add() {
+    const std::lock_guard lock(mutex);
+    return ++count;
+  }
+  int try_add() {
+    const std::unique_lock lock(mutex, std::try_to_lock);
+    return lock ? ++count : 0;
+  }
+};
+PLUMB_TEST(StdMutex, test) {
+  test.operation("add", &StdMutex::add);
+  test.operation("try_add", &StdMutex::try_add).may_fail_when_contended(0);
 }
