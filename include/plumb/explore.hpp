@@ -181,7 +181,13 @@ struct TraceStep {
   bool changed = false;
   std::string seen;  // the values as a person reads them: a pointer by the name of what it points to
   std::string left;
-  std::string note = {};  // kRc11: which newer value it did not see, and why; or with what it synchronises
+  std::string note = {};   // kRc11: which newer value it did not see, and why; or with what it synchronises
+  std::size_t number = 0;  // in the execution's trace, from 1
+  // kRc11, numbers of other steps, 0 where there is none: whose value it read (or who held the lock before); the newest one whose value
+  // it could have read in this order of steps, but did not; and whether it synchronises with the former.
+  std::size_t read_from = 0;
+  std::size_t newer = 0;
+  bool synchronises = false;
   std::vector<SourcePlace> places = {};  // where in the program, then where that was called, outwards
 };
 

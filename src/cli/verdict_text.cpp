@@ -5,6 +5,7 @@
 #include "base/milliseconds.hpp"
 #include "cli/verdict_output.hpp"
 #include "history/printable.hpp"
+#include "history/same_spelling.hpp"
 #include "report/paint.hpp"
 
 namespace plumb::cli {
@@ -102,6 +103,8 @@ class TextWriter {
                           : listed(violation.allowed, " or ", violation.allowed_complete, text));
     }
     if (!violation.states.empty()) line("tried in", listed(violation.states, "  ", true, text));
+    if (const std::string hint = same_spelling(history_, violation.stuck); !hint.empty())
+      line("hint", text(hint));
     const bool one = violation.operations.size() == 1;
     line("core", fmt::format("{} {}{}", count_of(violation.operations.size(), "operation"),
                              one ? "by itself proves it" : "by themselves prove it", verbose_ ? ":" : ""));

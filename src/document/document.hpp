@@ -31,12 +31,17 @@ struct DocumentStep {
   std::string kind = {};   // the same without its values: what the rounds of a loop have in common
   std::string place = {};  // "stack.hpp:12 Stack::pop < test.cpp:30"
   // The same in parts.
-  std::string action = {};                 // "load", "call", "return" …
-  std::string object = {};                 // "Stack::head_"; of a call, "push(1)"
-  std::string order = {};                  // memory order, of an atomic access
-  std::string seen = {};                   // values, of an atomic access: before,
-  std::string left = {};                   // and after, where it changed
-  std::string note = {};                   // a sentence about it, on a line of its own
+  std::string action = {};  // "load", "call", "return" …
+  std::string object = {};  // "Stack::head_"; of a call, "push(1)"
+  std::string order = {};   // memory order, of an atomic access
+  std::string seen = {};    // values, of an atomic access: before,
+  std::string left = {};    // and after, where it changed
+  std::string note = {};    // a sentence about it, on a line of its own
+  bool fails = false;       // a compare-exchange that changed nothing
+  // Under a weak memory model, places in the trace: whose value it read, and the newest one whose value it did not see.
+  std::optional<std::size_t> read_from = std::nullopt;
+  std::optional<std::size_t> newer = std::nullopt;
+  bool synchronises = false;               // with the former
   std::vector<DocumentPlace> places = {};  // outwards
 };
 
@@ -51,6 +56,14 @@ struct DocumentColumn {
   std::string title = {};
   std::vector<std::string> cells = {};
   std::optional<std::size_t> wrong = std::nullopt;  // the cell that is impossible, or never returns
+};
+
+// An operation of the serial run that comes closest to what was observed.
+struct DocumentSerialCall {
+  std::string who = {};       // "thread 1"
+  std::string call = {};      // "pop() -> 1"
+  std::string observed = {};  // where that differs: "null"
+  bool is_missing = false;    // it was observed, and that run is without it
 };
 
 // Lines of a file around what happened, so that a report stands alone.
@@ -81,6 +94,7 @@ struct Document {
   std::vector<std::string> evidence = {};           // what proves it, line by line
   std::vector<DocumentEvidence> accesses = {};      // the same, with places
   std::vector<DocumentColumn> scenario = {};        // who called what
+  std::vector<DocumentSerialCall> serial = {};      // the closest serial run, which the summary also tells
   std::shared_ptr<const HistoryView> history = {};  // as it was recorded or observed
   std::vector<DocumentStep> trace = {};             // the interleaving
   std::vector<DocumentSource> sources = {};         // of its steps, and of what led to the finding

@@ -11,6 +11,7 @@
 #include "explain/core.hpp"
 #include "explain/narrative.hpp"
 #include "explain/relaxed.hpp"
+#include "history/same_spelling.hpp"
 #include "proof/rules.hpp"
 
 namespace plumb {
@@ -70,6 +71,8 @@ Result<Explanation> explain(const History& history, const Model& model, const Ve
   explanation.allowed_complete = stuck.allowed_complete;
   Sentence told = narrate(*bound, core, stuck);
   explanation.sentence = std::move(told.text);
+  if (const std::string hint = same_spelling(history, core.impossible); !hint.empty())
+    explanation.sentence += "; note that " + hint;
   explanation.named = std::move(told.named);
   return explanation;
 }

@@ -1,6 +1,8 @@
 #include "explore/trace.hpp"
 
 #include <algorithm>
+#include <map>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -156,9 +158,19 @@ std::vector<TraceStep> make_trace(const std::vector<TraceEntry>& entries, const 
   Namer namer(names);
   const BlocksOfInterest blocks(entries, finding);
   std::vector<TraceStep> trace;
+  std::map<std::pair<int, int>, std::size_t> made;  // events of the graph, with the steps that made them
+  const auto number_of = [&](const WeakRead::Access& access) {
+    const auto known = made.find({access.thread, access.event});
+    return known == made.end() ? 0 : known->second;
+  };
   for (const TraceEntry& entry : entries) {
     if (is_memory(entry) && !blocks.contains(entry.executed.step.address)) continue;
-    trace.push_back(make_step(entry, namer));
+    TraceStep& step = trace.emplace_back(make_step(entry, namer));
+    step.number = trace.size();
+    if (entry.read.made >= 0) made.emplace(std::pair{step.thread, entry.read.made}, step.number);
+    step.read_from = number_of(entry.read.source);
+    step.newer = number_of(entry.read.newer);
+    step.synchronises = entry.read.synchronises;
   }
   return trace;
 }

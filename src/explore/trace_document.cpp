@@ -35,11 +35,14 @@ class FileNames {
   std::map<std::string, std::string> paths_;
 };
 
+bool fails(const TraceStep& step) {
+  return !step.changed && step.what == runtime::kind_name(runtime::StepKind::kCompareExchange);
+}
+
 // ": 1 -> 2" where something was written, ": 1" where it was read.
 std::string values_of(const TraceStep& step) {
   if (step.changed) return fmt::format(": {} -> {}", step.seen, step.left);
-  const bool fails = step.what == runtime::kind_name(runtime::StepKind::kCompareExchange);
-  return (fails ? ": fails, it is " : ": ") + step.seen;
+  return (fails(step) ? ": fails, it is " : ": ") + step.seen;
 }
 
 std::string what_of(const TraceStep& step) {
@@ -76,6 +79,12 @@ std::vector<DocumentStep> document_steps(const std::vector<TraceStep>& trace) {
   const FileNames names(trace);
   std::vector<DocumentStep> steps;
   steps.reserve(trace.size());
+  std::map<std::size_t, std::size_t> place_of;  // steps by their number, as some have been left out
+  for (const TraceStep& step : trace) place_of.emplace(step.number, place_of.size());
+  const auto place = [&](std::size_t number) {
+    const auto known = place_of.find(number);
+    return number == 0 || known == place_of.end() ? std::nullopt : std::optional(known->second);
+  };
   for (const TraceStep& step : trace)
     steps.push_back({.thread = step.thread,
                      .what = what_of(step),
@@ -87,6 +96,10 @@ std::vector<DocumentStep> document_steps(const std::vector<TraceStep>& trace) {
                      .seen = step.atomic ? step.seen : "",
                      .left = step.atomic && step.changed ? step.left : "",
                      .note = step.note,
+                     .fails = step.atomic && fails(step),
+                     .read_from = place(step.read_from),
+                     .newer = place(step.newer),
+                     .synchronises = step.synchronises,
                      .places = document_places(step.places)});
   return steps;
 }

@@ -1,4 +1,4 @@
-// Where an atomic read took its value from, along a graph: what a trace says about it.
+// Where an atomic read took its value from, or a lock was released before, along a graph: what a trace says about it.
 #pragma once
 
 #include <cstdint>
@@ -8,15 +8,17 @@ namespace plumb::engine {
 struct WeakRead {
   struct Access {
     int thread = -1;  // none: there is no such access, or the initial value is meant
+    int event = -1;   // its number in that thread
     std::uint8_t order = 0;
     std::uint64_t value = 0;
     const void* pc = nullptr;
 
     [[nodiscard]] bool is_known() const { return thread >= 0; }
   };
-  Access source = {};         // that it read
-  Access newer = {};          // the newest write that came before it in this run and that it did not see
-  int unseen = 0;             // how many such there are
+  int made = -1;       // the number, in its thread, of the event by which others know of the step; -1: none
+  Access source = {};  // that it read
+  Access newer = {};   // the newest write that came before it in this run and that it did not see
+  int unseen = 0;      // how many such there are
   bool synchronises = false;  // with what it read: it learns of more
   // An earlier read that knew of the newer write's thread, and of a time after that write, but did not synchronise; had it, the
   // newer write would have been seen.

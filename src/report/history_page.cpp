@@ -44,8 +44,13 @@ std::string steps_table(const HistoryView& view) {
 
 std::string paper(const Document& document) {
   const HistoryView& view = *document.history;
-  return fmt::format("<h1>{}: {}</h1>\n<p>{}</p>\n", markup_escaped(view.title()), to_string(view.verdict()),
-                     markup_escaped(view.facts())) +
+  const History& history = view.history();
+  const std::string object =
+      view.explanation() && history.has_objects()
+          ? ", object " + printable(history.values().to_json(history.object(view.explanation()->impossible)))
+          : "";
+  return fmt::format("<h1>{}: {}</h1>\n<p>{}{}</p>\n", markup_escaped(view.title()),
+                     to_string(view.verdict()), markup_escaped(view.facts()), markup_escaped(object)) +
          render_svg(document) + steps_table(view);
 }
 

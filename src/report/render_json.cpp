@@ -82,6 +82,7 @@ class HistoryJson {
       json_.key("operations").array(explanation.core);
       json_.member("reason", explanation.sentence);
       json_.member("impossible", explanation.impossible);
+      json_.key("named").array(explanation.named);
       json_.key("allowed").array(explanation.allowed,
                                  [&](const std::string& value) { json_.value(Raw{value}); });
       json_.member("allowed_complete", explanation.allowed_complete);

@@ -11,6 +11,7 @@
 #include "history/printable.hpp"
 #include "json/json_writer.hpp"
 #include "report/assets.hpp"
+#include "report/graph_picture.hpp"
 #include "report/markup.hpp"
 #include "report/renderers.hpp"
 #include "report/waiting_picture.hpp"
@@ -29,7 +30,27 @@ std::string link_to(const DocumentPlace& place) {
                      text(place.file), place.line, shown);
 }
 
-// The first paragraph is the sentence; the others, the closest serial run among them, follow it.
+// The serial run that comes closest, with what is different in it.
+std::string closest_serial_run(const Document& document) {
+  std::string out = "<div class=\"serial\"><h3>The closest serial run</h3><ol>";
+  for (const DocumentSerialCall& call : document.serial) {
+    if (call.is_missing) continue;
+    out += fmt::format("<li{}><span class=\"who\">{}</span><span class=\"code\">{}</span>",
+                       call.observed.empty() ? "" : " class=\"differs\"", text(call.who), text(call.call));
+    if (!call.observed.empty())
+      out += fmt::format("<span class=\"seen\">observed: {}</span>", text(call.observed));
+    out += "</li>";
+  }
+  out += "</ol>";
+  for (const DocumentSerialCall& call : document.serial) {
+    if (call.is_missing)
+      out += fmt::format("<p class=\"soft\">without <span class=\"code\">{}</span> of {}</p>",
+                         text(call.call), text(call.who));
+  }
+  return out + "</div>\n";
+}
+
+// The first paragraph is the sentence; the others follow it.
 std::string header(const Document& document) {
   const std::size_t end = document.summary.find("\n\n");
   std::string out = fmt::format(
@@ -38,8 +59,11 @@ std::string header(const Document& document) {
       "<button id=\"theme\" title=\"light or dark\">◐</button></div>\n<p id=\"sentence\">{3}</p>\n",
       text(document.verdict), text(document.name), text(document.kind),
       text(document.summary.substr(0, end)));
-  if (end != std::string::npos)
+  if (!document.serial.empty()) {
+    out += closest_serial_run(document);
+  } else if (end != std::string::npos) {
     out += fmt::format("<pre class=\"serial\">{}</pre>\n", text(document.summary.substr(end + 2)));
+  }
   return out + "</header>\n";
 }
 
@@ -78,7 +102,11 @@ std::string excerpt(const Document& document, const DocumentPlace& place, unsign
 std::string evidence(const Document& document) {
   if (document.evidence.empty()) return "";
   const bool is_race = document.kind == "race" && document.accesses.size() == 2;
-  std::string out = fmt::format("<section><h2>{}</h2>\n", is_race ? "The race" : "What led to it");
+  const std::string_view title = is_race                               ? "The race"
+                                 : document.kind == "nondeterministic" ? "Two serial runs"
+                                 : document.accesses.empty()           ? "Who sees it"
+                                                                       : "What led to it";
+  std::string out = fmt::format("<section><h2>{}</h2>\n", title);
   out += waiting_picture(document);
   const bool has_places =
       std::ranges::any_of(document.accesses, [](const auto& each) { return !each.places.empty(); });
@@ -101,15 +129,17 @@ std::string evidence(const Document& document) {
   return out + "</div></section>\n";
 }
 
-std::string step_cell(const DocumentStep& step) {
+std::string step_cell(const Document& document, const DocumentStep& step) {
   const bool is_call = step.action == "call" || step.action == "return";
-  std::string out = fmt::format("<div class=\"act{}\">", is_call ? " " + step.action : "");
+  std::string out = fmt::format("<div class=\"act{}{}\">", is_call ? " " + step.action : "",
+                                is_wrong(document, step) ? " wrong" : "");
   if (step.action.empty()) return out + text(step.what) + "</div>";
   out += fmt::format("<b>{}</b> <span class=\"variable\">{}</span>", text(step.action), text(step.object));
   if (!step.left.empty()) {
     out += fmt::format(" <span class=\"val\">{} → <b>{}</b></span>", text(step.seen), text(step.left));
   } else if (!step.seen.empty()) {
-    out += fmt::format(" <span class=\"val\">{}</span>", text(step.seen));
+    out += fmt::format(" <span class=\"{}\">{}{}</span>", step.fails ? "fails" : "val",
+                       step.fails ? "fails, it is " : "", text(step.seen));
   }
   if (!step.order.empty()) out += fmt::format(" <span class=\"mem\">{}</span>", text(step.order));
   if (!step.note.empty()) out += fmt::format(" <span class=\"older\">{}</span>", text(step.note));
@@ -120,11 +150,19 @@ std::string lanes(const Document& document) {
   if (document.trace.empty()) return "";
   std::set<int> threads;
   for (const DocumentStep& step : document.trace) threads.insert(step.thread);
+  std::string graph = graph_picture(document);
+  if (!graph.empty()) graph = "<div id=\"graph\">" + graph + "</div>";
   std::string out =
-      "<section class=\"run\"><h2>The interleaving</h2>\n<p class=\"soft hint\"><kbd>↓</kbd> <kbd>↑</kbd> "
-      "step, "
+      fmt::format("<section class=\"run\"><h2>The {}</h2>\n", graph.empty() ? "interleaving" : "execution");
+  if (!graph.empty())
+    out +=
+        "<p id=\"views\" class=\"segmented\" hidden><button data-view=\"graph\">graph</button><button "
+        "data-view=\"lanes\">steps, in the order they were run</button></p>\n";
+  out +=
+      "<p class=\"soft hint\"><kbd>↓</kbd> <kbd>↑</kbd> step, "
       "<kbd>n</kbd> <kbd>p</kbd> next and previous change of threads, <kbd>Home</kbd> <kbd>End</kbd></p>\n"
-      "<div class=\"stepper\"><div class=\"lanes\"><table id=\"lanes\" tabindex=\"0\"><thead><tr><th></th>";
+      "<div class=\"stepper\"><div>" +
+      graph + "<div class=\"lanes\"><table id=\"lanes\" tabindex=\"0\"><thead><tr><th></th>";
   for (const int thread : threads)
     out += thread == 0 ? std::string("<th>the test</th>") : fmt::format("<th>thread {}</th>", thread);
   out += "<th></th></tr></thead>\n<tbody>\n";
@@ -135,14 +173,14 @@ std::string lanes(const Document& document) {
                        step.thread != last && last >= 0 ? " class=\"switch\"" : "", i + 1);
     last = step.thread;
     for (const int thread : threads)
-      out += thread == step.thread ? "<td>" + step_cell(step) + "</td>" : std::string("<td></td>");
+      out += thread == step.thread ? "<td>" + step_cell(document, step) + "</td>" : std::string("<td></td>");
     out += fmt::format("<td>{}</td></tr>\n", step.places.empty() ? "" : link_to(step.places.front()));
   }
-  return out +
-         "</tbody></table></div>\n<div id=\"panel\" hidden><h3 id=\"at\"></h3><p id=\"did\" "
-         "class=\"code\"></p>"
-         "<div id=\"where\"></div><h3>Values after this step</h3><table "
-         "id=\"values\"></table></div></div></section>\n";
+  return out + fmt::format(
+                   "</tbody></table></div></div>\n<div id=\"panel\" hidden><h3 id=\"at\"></h3><p id=\"did\" "
+                   "class=\"code\"></p><p id=\"note\"></p><div id=\"where\"></div><h3>{} after this "
+                   "step</h3><table id=\"values\"></table></div></div></section>\n",
+                   graph.empty() ? "Values" : "Newest values");
 }
 
 // The history as it was observed: only where the picture says the same as the page.
@@ -153,7 +191,12 @@ std::string picture(const Document& document, const ReportStyle& style) {
 
 std::string commands(const Document& document) {
   std::string out;
-  for (const std::string& remark : document.remarks) out += fmt::format("<p>{}</p>\n", text(remark));
+  for (const std::string& remark : document.remarks) {  // what follows its first paragraph is a program
+    const std::size_t end = std::min(remark.find("\n\n"), remark.size());
+    out += fmt::format("<p>{}</p>\n", text(remark.substr(0, end)));
+    if (end < remark.size())
+      out += fmt::format("<pre class=\"code\">{}</pre>\n", text(remark.substr(end + 2)));
+  }
   for (const DocumentCommand& command : document.commands)
     out += fmt::format(
         "<div class=\"command\"><span class=\"soft\">{}</span><code>{}</code><button "
@@ -174,6 +217,7 @@ std::string data(const Document& document) {
         json.member("object", step.object);
         json.member("seen", step.seen);
         json.member("left", step.left);
+        json.member("note", step.note);
         json.key("places").array(step.places, [&](const DocumentPlace& place) {
           json.object([&] {
             json.member("file", place.file);

@@ -30,10 +30,18 @@ std::optional<Waiter> waiter_in(std::string_view line) {
   const std::string_view number = line.substr(kThread.size(), waits - kThread.size());
   if (std::from_chars(number.data(), number.data() + number.size(), waiter.thread).ec != std::errc())
     return std::nullopt;
-  const std::string_view what = line.substr(waits + kWaits.size());
+  std::string_view what = line.substr(waits + kWaits.size());
+  what = what.substr(0, what.find(", or until a time"));
+  for (const std::string_view action : {"signal of ", "atomic wait ", "leave barrier "}) {
+    if (!what.starts_with(action)) continue;
+    waiter.action = action.substr(0, action.size() - 1);
+    waiter.object = what.substr(action.size());
+    return waiter;
+  }
   const std::size_t space = what.find(' ');
   waiter.action = what.substr(0, space);
   if (space != std::string_view::npos) waiter.object = what.substr(space + 1);
+  if (what.starts_with("end of ")) waiter.object = what;
   return waiter;
 }
 

@@ -16,7 +16,7 @@ class ClientCode {
       : test_(test), layout_(layout), edges_(edges), returned_(returned) {}
 
   std::string write(MemoryModel model) {
-    code_ = fmt::format("plumb::explore([](plumb::Program& p) {{\n  {} subject;\n", test_.name());
+    code_ = fmt::format("plumb::explore([](plumb::Program& p) {{\n  {} subject;\n", test_.subject());
     for (std::size_t i = 0; i < layout_.size(); ++i) {
       if (leaves(i)) code_ += fmt::format("  std::atomic<bool> {}{{false}};\n", flag(i));
     }

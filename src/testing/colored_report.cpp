@@ -1,5 +1,11 @@
 #include "testing/colored_report.hpp"
 
+#include <utility>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "history/printable.hpp"
 #include "report/paint.hpp"
 
 namespace plumb::testing {
@@ -34,6 +40,21 @@ std::string colored(std::string_view report) {
     text += '\n';
     report.remove_prefix(end + 1);
   }
+  return text;
+}
+
+std::string sources_text(const Document& document) {
+  std::vector<std::pair<std::string, unsigned>> files;
+  const auto add = [&](const std::vector<DocumentPlace>& places) {
+    if (places.empty() || !places.front().file.starts_with('/')) return;
+    const DocumentPlace& place = places.front();
+    std::erase_if(files, [&](const auto& each) { return each.first == place.file; });
+    files.emplace_back(place.file, place.line);
+  };
+  for (const DocumentStep& step : document.trace) add(step.places);
+  for (const DocumentEvidence& each : document.accesses) add(each.places);
+  std::string text;
+  for (const auto& [file, line] : files) text += fmt::format("Source: {}:{}\n", printable(file), line);
   return text;
 }
 

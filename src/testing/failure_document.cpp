@@ -134,7 +134,44 @@ class FailureDocument {
           "No order of these operations, run one after the other, gives these results and keeps what was "
           "observed.";
     }
-    if (!blame.closest.empty()) document_.summary += "\n\nThe closest serial run: " + serial(blame);
+    if (blame.closest.empty()) return;
+    document_.summary += "\n\nThe closest serial run: " + serial(blame);
+    document_.serial = serial_calls(blame);
+  }
+  [[nodiscard]] bool is_left_out(const Blame& blame, std::size_t operation) const {
+    return observed_.returned(operation) &&
+           std::ranges::find(blame.closest, operation) == blame.closest.end();
+  }
+  // Of a column.
+  [[nodiscard]] std::string title(std::size_t process) const {
+    if (process == 0) return "before";
+    return process + 1 == layout_.processes() ? "after" : fmt::format("thread {}", process);
+  }
+  // The same for a page, with what was observed where that differs.
+  [[nodiscard]] std::vector<DocumentSerialCall> serial_calls(const Blame& blame) const {
+    std::vector<DocumentSerialCall> calls;
+    for (std::size_t i = 0; i < blame.closest.size(); ++i) {
+      const std::size_t operation = blame.closest[i];
+      DocumentSerialCall& call = calls.emplace_back();
+      call.who = title(layout_.process(operation));
+      const bool blocks = i == blame.closest_results.size();
+      const bool differs = blocks || blame.closest_results[i] != observed_.result(operation);
+      call.call = label(operation);
+      if (blocks) {
+        call.call += " blocks";
+      } else if (!returns_nothing(operation) || differs) {
+        call.call += " " + outcome(operation, blame.closest_results[i]);
+      }
+      if (!differs) continue;
+      call.observed = observed_.returned(operation) ? outcome(operation, observed_.result(operation))
+                                                    : std::string(why_open(operation));
+      if (call.observed.starts_with("-> ")) call.observed.erase(0, 3);
+    }
+    for (std::size_t i = 0; i < layout_.size(); ++i) {
+      if (is_left_out(blame, i))
+        calls.push_back({.who = title(layout_.process(i)), .call = whole(i), .is_missing = true});
+    }
+    return calls;
   }
   // "-> 1" as part of a sentence.
   static std::string verb(const char* returns, const std::string& outcome) {
@@ -155,8 +192,7 @@ class FailureDocument {
     }
     std::vector<std::string> left_out;
     for (std::size_t i = 0; i < layout_.size(); ++i) {
-      if (observed_.returned(i) && std::ranges::find(blame.closest, i) == blame.closest.end())
-        left_out.push_back(label(i) + who(i));
+      if (is_left_out(blame, i)) left_out.push_back(label(i) + who(i));
     }
     return fmt::format("{}\n(in brackets: what differs{})", fmt::join(steps, ", "),
                        left_out.empty() ? "" : fmt::format("; without {}", fmt::join(left_out, ", ")));
@@ -182,11 +218,10 @@ class FailureDocument {
 
   std::vector<DocumentColumn> columns() {
     std::vector<DocumentColumn> columns;
-    const std::size_t last = layout_.processes() - 1;
-    for (std::size_t process = 0; process <= last; ++process) {
+    for (std::size_t process = 0; process < layout_.processes(); ++process) {
       if (layout_.count(process) == 0) continue;
       DocumentColumn& column = columns.emplace_back();
-      column.title = process == 0 ? "before" : process == last ? "after" : fmt::format("thread {}", process);
+      column.title = title(process);
       for (std::size_t i = 0; i < layout_.count(process); ++i) {
         const std::size_t operation = layout_.first(process) + i;
         if (operation == wrong_ || operation == line_up_.blocked()) column.wrong = i;
@@ -277,9 +312,10 @@ class FailureDocument {
       const auto operation = static_cast<std::size_t>(step.before);
       step.object = step.what == "call" ? label(operation) : "from " + whole(operation);
     }
-    // That the object itself is made and deleted explains neither a result nor a race; but what a block is that has no other name does.
+    // That the object itself is made and deleted explains neither a result nor a race nor who waits; but what a block is that has no other name does.
     const bool about_results = result_.kind == ViolationKind::kNotLinearizable;
-    if (about_results || result_.kind == ViolationKind::kRace) {
+    const bool is_stuck = result_.kind == ViolationKind::kStuck || result_.kind == ViolationKind::kLivelock;
+    if (about_results || is_stuck || result_.kind == ViolationKind::kRace) {
       std::erase_if(trace, [&](const TraceStep& step) {
         return is_set_up(step) && (about_results || !is_named(step.object));
       });

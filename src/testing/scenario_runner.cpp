@@ -43,7 +43,8 @@ std::optional<std::string> no_graphs_for(const TestCase& test, const TestOptions
     if (models_of(options).front() != MemoryModel::kSequential)
       return "claims about progress (lock_free, obstruction_free) are tested under the memory model sc only";
   if (test.destroys())
-    return "when an object may be destroyed (destroys_after) is tested under the memory model sc only";
+    return "when an object may be destroyed (destroys_after) is tested under the memory model sc only: under "
+           "a weak one there is no moment from which on it is gone for all threads";
   ExploreOptions explore = options.explore;
   explore.memory_model = models_of(options).back();
   explore.preemptions.reset();

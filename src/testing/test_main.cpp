@@ -85,7 +85,10 @@ void say(const TestResult& result, const Arguments& arguments) {
   }
   std::string text =
       arguments.json ? result.json() + "\n" : result.report + engine::unwatched_text(result.unwatched_writes);
-  if (!arguments.json && output_takes_color()) text = testing::colored(text);
+  if (!arguments.json && output_takes_color()) {
+    if (result.verdict == Outcome::kViolation) text += testing::sources_text(ResultDocument::of(result));
+    text = testing::colored(text);
+  }
   std::fputs(text.c_str(), stdout);
   std::fflush(stdout);
 }

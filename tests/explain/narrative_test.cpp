@@ -97,6 +97,10 @@ INSTANTIATE_TEST_SUITE_P(
              "`dequeue → 7` by process 0 is impossible: 5 was enqueued before 7 and had not been dequeued"},
         Told{"queue", "|-dequeue:7-| |-enqueue(7)-|",
              "`dequeue → 7` by process 0 is impossible: 7 had not been enqueued when it returned"},
+        Told{"queue", R"(|-enqueue("7")-| |-dequeue:7-|)",
+             "`dequeue → 7` by process 0 is impossible: 7 had not been enqueued when it returned; note that "
+             "the "
+             "number 7 and the string \"7\", an argument elsewhere, are different values"},
         Told{"queue", "|-enqueue(7)-| |-dequeue:7-|\n                |-dequeue:7--|",
              "`dequeue → 7` by process 1 is impossible: 7 was enqueued only once, and process 0 dequeued it "
              "too"},

@@ -4,6 +4,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "report/graph_picture.hpp"
 #include "report/waiting_picture.hpp"
 
 namespace plumb {
@@ -52,6 +53,63 @@ TEST(TestPage, ADeadlockSaysWhoHasWhatTheOthersWaitFor) {
   EXPECT_EQ(count(picture, "class=\"waits\""), 2U);
   EXPECT_EQ(count(picture, "class=\"held\""), 2U);
   EXPECT_EQ(waiting_picture({.accesses = {{"thread 1 reads x", {}}}}), "");
+  // What it waits for is the object, not the words around it.
+  for (const char* waits : {"signal of changed", "atomic wait changed", "lock changed, or until a time"})
+    EXPECT_THAT(waiting_picture({.accesses = {{std::string("thread 1 waits: ") + waits, {}}}}),
+                HasSubstr(">changed</text>"))
+        << waits;
+  EXPECT_THAT(waiting_picture({.accesses = {{"thread 1 waits: end of thread 2", {}}}}),
+              HasSubstr(">end of thread 2</text>"));
+}
+
+// A store, and who reads something older although it could have read that; then who synchronises.
+Document weak() {
+  return {.verdict = "violation",
+          .kind = "not-linearizable",
+          .scenario = {{.title = "thread 2", .cells = {"get() -> 0"}, .wrong = 0}},
+          .trace = {{.thread = 1, .what = "store x", .action = "store", .object = "x<1>", .order = "relaxed"},
+                    {.thread = 1, .what = "store y", .action = "store", .object = "y", .order = "release"},
+                    {.thread = 2,
+                     .what = "load y",
+                     .action = "load",
+                     .object = "y",
+                     .read_from = 1,
+                     .synchronises = true},
+                    {.thread = 2, .what = "load x", .action = "load", .object = "x", .newer = 0},
+                    {.thread = 3, .what = "load x", .action = "load", .object = "x", .read_from = 0},
+                    {.thread = 2, .what = "return", .action = "return", .object = "from get() -> 0"}}};
+}
+
+TEST(TestPage, AGraphSaysWhoseValuesAreReadAndWhichAreNotSeen) {
+  const std::string picture = graph_picture(weak());
+  EXPECT_EQ(count(picture, "<g class=\"event"), 6U);
+  EXPECT_EQ(count(picture, "<path class=\"sw\" data-from=\"1\" data-to=\"2\""), 1U) << picture;
+  EXPECT_EQ(count(picture, "<path class=\"rf\" data-from=\"0\" data-to=\"4\""), 1U);
+  EXPECT_EQ(count(picture, "<path class=\"unseen\" data-from=\"0\" data-to=\"3\""), 1U);
+  EXPECT_EQ(count(picture, "<g class=\"event older\" data-node=\"3\""), 1U);
+  EXPECT_EQ(count(picture, "<g class=\"event call wrong\" data-node=\"5\""), 1U);
+  EXPECT_THAT(picture, HasSubstr("x&lt;1&gt;"));
+  // What reads stands below what it reads, though another thread has nothing before it.
+  EXPECT_THAT(picture, HasSubstr("data-node=\"4\"><title>load x</title><rect x=\"690\" y=\"88\""));
+}
+
+TEST(TestPage, NoGraphWhereNothingIsKnownOfReads) {
+  EXPECT_EQ(graph_picture(deadlock()), "");
+  EXPECT_THAT(test_page(deadlock(), {}), Not(HasSubstr("id=\"graph\"")));
+  EXPECT_THAT(test_page(weak(), {}), HasSubstr("id=\"graph\""));
+}
+
+TEST(TestPage, WhatDiffersFromTheClosestSerialRun) {
+  Document document = weak();
+  document.summary = "get() returned 0.\n\nThe closest serial run: put(1), [get() -> 1]";
+  document.serial = {{.who = "thread 1", .call = "put(1)"},
+                     {.who = "thread 2", .call = "get() -> 1", .observed = "0"},
+                     {.who = "thread 3", .call = "get() -> 1", .is_missing = true}};
+  const std::string page = test_page(document, {});
+  EXPECT_THAT(page, HasSubstr("<li class=\"differs\"><span class=\"who\">thread 2</span><span "
+                              "class=\"code\">get() -&gt; 1</span><span class=\"seen\">observed: 0</span>"));
+  EXPECT_THAT(page, HasSubstr("without <span class=\"code\">get() -&gt; 1</span> of thread 3"));
+  EXPECT_THAT(page, Not(HasSubstr("[get()")));
 }
 
 TEST(TestPage, NoPictureOfAHistoryThatIsRight) {

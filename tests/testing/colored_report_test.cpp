@@ -19,5 +19,16 @@ TEST(ColoredReport, OtherLinesStayAsTheyAre) {
     EXPECT_EQ(colored(text), text);
 }
 
+TEST(ColoredReport, SourcesAreWholePathsOnceEach) {
+  const Document document{
+      .trace = {{.thread = 1, .places = {{"/src/queue.hpp", 3, "push"}, {"/src/test.cpp", 1, "f"}}},
+                {.thread = 2, .places = {{"/src/node.hpp", 4, "next"}}},
+                {.thread = 2, .places = {{"/src/queue.hpp", 9, "pop"}}},
+                {.thread = 2, .places = {{"relative.hpp", 9, "pop"}}},
+                {.thread = 2}}};
+  EXPECT_EQ(sources_text(document), "Source: /src/node.hpp:4\nSource: /src/queue.hpp:9\n");
+  EXPECT_EQ(sources_text({}), "");
+}
+
 }  // namespace
 }  // namespace plumb::testing

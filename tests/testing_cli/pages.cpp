@@ -50,3 +50,24 @@ PLUMB_TEST(Accounts, test, "deadlock") {
   test.operation("there", &Accounts::there);
   test.operation("back", &Accounts::back);
 }
+
+// Nothing orders the two stores: who sees that there is a letter may not see what is in it.
+class Mailbox {
+ public:
+  void put(int letter) {
+    letter_.store(letter, std::memory_order_relaxed);
+    full_.store(true, std::memory_order_relaxed);
+  }
+  int get() {
+    if (!full_.load(std::memory_order_acquire)) return -1;
+    return letter_.load(std::memory_order_relaxed);
+  }
+
+ private:
+  std::atomic<int> letter_{0};
+  std::atomic<bool> full_{false};
+};
+PLUMB_TEST(Mailbox, test, "weak") {
+  test.operation("put", &Mailbox::put, plumb::values(1));
+  test.operation("get", &Mailbox::get);
+}

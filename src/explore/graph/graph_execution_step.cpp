@@ -193,10 +193,27 @@ void GraphExecution::note_executed(const Step& step, std::uint64_t before, std::
 
 // For the trace.
 WeakRead GraphExecution::weak_read(const Step& step, bool wrote) const {
-  if (is_alone_ || is_outside_ || !is_atomic(step.kind) || step.kind == StepKind::kStore) return {};
-  const EventId read = event_id(current_, static_cast<std::size_t>(walker(current_).at - (wrote ? 2 : 1)));
-  if (!is_read((*graph_)[read])) return {};
-  return graph::weak_read(*graph_, read, [this](EventId write) { return has_passed(write); });
+  if (is_alone_ || is_outside_) return {};
+  if (!is_atomic(step.kind)) return uses_object(step.kind) ? gate_passed() : WeakRead{};
+  const int last = walker(current_).at - 1;
+  const bool is_store = step.kind == StepKind::kStore;
+  const EventId read = event_id(current_, static_cast<std::size_t>(last - (wrote ? 1 : 0)));
+  WeakRead about;
+  if (!is_store && is_read((*graph_)[read]))
+    about = graph::weak_read(*graph_, read, [this](EventId write) { return has_passed(write); });
+  if (wrote || is_store) about.made = last;
+  return about;
+}
+
+// A step that uses a lock or the like has passed a gate, or has opened one; or it ends its use right after this.
+WeakRead GraphExecution::gate_passed() const {
+  const int at = walker(current_).at;
+  if (at == 0) return {};
+  const EventId last = event_id(current_, static_cast<std::size_t>(at - 1));
+  const Event& event = (*graph_)[last];
+  WeakRead about = event.kind == EventKind::kGate ? graph::released_before(*graph_, last) : WeakRead{};
+  about.made = event.kind == EventKind::kOpen ? at - 1 : at;
+  return about;
 }
 
 }  // namespace plumb::engine

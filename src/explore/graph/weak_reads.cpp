@@ -5,7 +5,11 @@ namespace {
 
 WeakRead::Access access_of(const Graph& graph, EventId id) {
   const Event& event = graph[id];
-  return {.thread = id.thread, .order = effective_order(event), .value = event.value, .pc = event.pc};
+  return {.thread = id.thread,
+          .event = id.index,
+          .order = effective_order(event),
+          .value = event.value,
+          .pc = event.pc};
 }
 
 // A read that happens before, took its value from what comes after `newer`, and did not learn of that.
@@ -26,6 +30,14 @@ void find_missing_link(const Graph& graph, const Clock& before, EventId newer, W
 }
 
 }  // namespace
+
+WeakRead released_before(const Graph& graph, EventId gate) {
+  const EventId end = graph[gate].source;
+  if (end.is_initial() || end.thread == gate.thread) return {};
+  const Clock& before = graph.clocks(event_id(gate.thread, gate.index - 1U)).before;
+  return {.source = access_of(graph, end),
+          .synchronises = graph.clocks(gate).before[end.thread] > before[end.thread]};
+}
 
 WeakRead weak_read(const Graph& graph, EventId id, const std::function<bool(EventId)>& has_passed) {
   WeakRead about;

@@ -11,4 +11,7 @@ namespace plumb::engine::graph {
 // `has_passed`: whether a write was run before that read.
 WeakRead weak_read(const Graph& graph, EventId id, const std::function<bool(EventId)>& has_passed);
 
+// The same of a gate: the use of a lock, a semaphore … that ended before.
+WeakRead released_before(const Graph& graph, EventId gate);
+
 }  // namespace plumb::engine::graph

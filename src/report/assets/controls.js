@@ -56,9 +56,10 @@ function connectButtons(app) {
   on("found-before", "click", () => app.searchNext(-1));
   on("found-next", "click", () => app.searchNext(1));
   on("by-process", "change", (event) => app.filter({ process: Number(event.target.value) }));
+  on("by-object", "change", (event) => app.filter({ object: Number(event.target.value) }));
   on("by-key", "change", (event) => app.filter({ key: Number(event.target.value) }));
   on("by-value", "input", (event) => app.filter({ value: event.target.value.trim() }));
-  on("core-only", "change", (event) => app.filter({ core: event.target.checked }));
+  on("core-only", "change", (event) => app.setCoreOnly(event.target.checked));
   on("axis-order", "click", () => app.setAxis("order"));
   on("axis-time", "click", () => app.setAxis("time"));
   on("path", "change", (event) => app.setPath(event.target.checked));
@@ -72,9 +73,7 @@ function connectButtons(app) {
 
 function connectKeys(app) {
   const toggleCore = () => {
-    if (!app.recording.coreList.length) return;
-    byId("core-only").checked = !byId("core-only").checked;
-    app.filter({ core: byId("core-only").checked });
+    if (app.recording.coreList.length) app.setCoreOnly(!byId("core-only").checked);
   };
   const clear = () => {
     byId("search").value = "";

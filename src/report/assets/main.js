@@ -17,16 +17,21 @@ class App {
     this.tip = new Tip(this.recording);
     dark.addEventListener("change", () => this.setTheme(dark.matches ? "dark" : "light"));
     this.fillFilters();
+    this.legend = new Legend(this.recording, this.painter, (kind) => this.filter({ function: kind }));
     new ResizeObserver(() => this.resize()).observe(byId("stage"));
     this.resize();
     this.open();
   }
 
-  // At the violation; without one, at the beginning, or all of it if that can be read.
+  // At the violation, with all that the sentence names; without one, at the beginning, or all of it if that can be read.
   open() {
     const r = this.recording;
     if (r.events <= 60) this.view.fit();
-    if (r.impossible >= 0) return r.events <= 60 ? this.select(r.impossible) : this.jump();
+    if (r.impossible >= 0) {
+      if (r.events > 60) this.view.showOperations(r.named);
+      if (!r.named.every((i) => this.view.sees(i))) this.setCoreOnly(true);
+      return this.select(r.impossible);
+    }
     if (r.events > 120) this.view.showRange(0, this.view.axis === "order" ? 80 : r.time[80]);
     this.select(-1);
   }
@@ -60,19 +65,14 @@ class App {
     this.view.showOperation(i);
     this.select(i);
   }
-  // The core, if it can be seen at a glance; at any rate its end.
+  // What the sentence names, if it can be read at a glance; else, or once more, the impossible operation itself.
   jump() {
     const { recording: r, view } = this;
     if (r.impossible < 0) return;
     if (!view.shows(r.impossible)) this.clearFilters();
-    const from = Math.min(...r.coreList.slice(0, 5000).map((i) => view.call[i]));
-    const to = view.ret[r.impossible];
-    if (view.rankAt(to) - view.rankAt(from) <= 120) {
-      view.showOperation(r.impossible);
-      view.showRange(from, to);
-    } else {
-      view.showOperation(r.impossible);
-    }
+    view.showOperation(r.impossible);
+    const { from, to } = view.rangeOf(r.named);
+    if (view.rankAt(to) - view.rankAt(from) <= 120) view.showRange(from, to);
     this.select(r.impossible);
   }
   stepBy(by) {
@@ -107,6 +107,7 @@ class App {
       byId(id).hidden = items.length < 2;
     };
     fill("by-process", "process", this.recording.processes);
+    fill("by-object", "object", this.recording.objects.map((object) => `object ${object}`));
     fill("by-key", "key", this.recording.data.columns.keys.map((key) => `key ${shown(key)}`));
   }
   filter(change) {
@@ -116,10 +117,20 @@ class App {
     this.redraw();
   }
   clearFilters() {
-    byId("by-process").value = byId("by-key").value = -1;
+    byId("by-process").value = byId("by-object").value = byId("by-key").value = -1;
     byId("by-value").value = "";
     byId("core-only").checked = false;
-    this.filter({ process: -1, key: -1, value: "", core: false });
+    this.legend.choose(-1);
+    this.filter(NO_FILTER);
+  }
+  // The core takes the room that there is, and all of it has come back where everything is shown again.
+  setCoreOnly(wanted) {
+    const { recording: r, view } = this;
+    byId("core-only").checked = wanted;
+    this.filter({ core: wanted });
+    if (wanted) view.showOperations(r.coreList);
+    else this.jump();
+    this.redraw();
   }
 
   setAxis(axis) {
@@ -132,6 +143,7 @@ class App {
   setTheme(theme) {
     document.documentElement.dataset.theme = theme;
     this.painter.readTheme();
+    this.legend.paint();
     this.redraw();
   }
   toggleTheme() { this.setTheme(document.documentElement.dataset.theme === "dark" ? "light" : "dark"); }

@@ -4,7 +4,13 @@ let GUTTER = 104;     // names of processes, on the left: as wide as they need, 
 const AXIS = 26;      // numbers, at the top
 const CODE = '12px ui-monospace, SFMono-Regular, Menlo, Consolas, "DejaVu Sans Mono", monospace';
 const PROSE = '12px system-ui, -apple-system, "Segoe UI", Roboto, "DejaVu Sans", sans-serif';
-const HUES = [214, 160, 276, 36, 190, 318, 96, 250];   // by function; red is for what is wrong
+const HUES = [214, 150, 276, 40, 184, 316, 90, 246];   // by function; red is for what is wrong
+
+// One for each kind of operation; where there are more than these, as far apart as the circle without red allows.
+function hueOf(kind, kinds) {
+  if (kinds <= HUES.length) return HUES[kind];
+  return 30 + 300 * kind / kinds;
+}
 
 class Painter {
   constructor(canvas, view, state) {
@@ -14,8 +20,11 @@ class Painter {
     this.state = state;   // what is selected, hovered over, found
     this.readTheme();
     this.context.font = PROSE;
-    const widest = view.recording.processes.reduce((most, name) => Math.max(most, this.context.measureText(name.slice(0, 40)).width), 0);
-    GUTTER = Math.ceil(Math.min(Math.max(widest + 34, 80), 190));
+    const width = (names, font) => {
+      this.context.font = font;
+      return names.reduce((most, name) => Math.max(most, this.context.measureText(name.slice(0, 40)).width), 0);
+    };
+    this.widest = Math.max(width(view.recording.processes, PROSE), width(view.recording.objects, "600 " + PROSE));
   }
 
   readTheme() {
@@ -25,7 +34,7 @@ class Painter {
     this.color = Object.fromEntries(names.map((name) => [name, style.getPropertyValue("--" + name).trim()]));
     const dark = document.documentElement.dataset.theme === "dark";
     this.functionColors = this.view.recording.functions.map((_, f) => {
-      const hue = HUES[f % HUES.length];
+      const hue = hueOf(f, this.view.recording.functions.length);
       return dark
         ? { fill: `hsl(${hue} 32% 21%)`, edge: `hsl(${hue} 34% 43%)`, ink: `hsl(${hue} 60% 87%)`, many: `hsl(${hue} 28% 36%)` }
         : { fill: `hsl(${hue} 70% 95%)`, edge: `hsl(${hue} 48% 68%)`, ink: `hsl(${hue} 55% 24%)`, many: `hsl(${hue} 46% 76%)` };
@@ -38,6 +47,7 @@ class Painter {
     this.canvas.width = Math.round(clientWidth * ratio);
     this.canvas.height = Math.round(clientHeight * ratio);
     this.context.setTransform(ratio, 0, 0, ratio, 0, 0);
+    GUTTER = Math.ceil(Math.min(Math.max(this.widest + 34, 80), 190, clientWidth * 0.34));
     this.view.resize(clientWidth, clientHeight);
   }
 

@@ -132,7 +132,7 @@ Object.assign(Painter.prototype, {
     c.textBaseline = "top";
     const text = "no order gets past this return";
     const size = c.measureText(text).width;
-    c.fillText(text, x + size + 10 < GUTTER + view.width ? x + 6 : x - size - 6, bottom + 6);
+    c.fillText(text, x + size + 10 < GUTTER + view.width ? x + 6 : Math.max(x - size - 6, GUTTER + 4), bottom + 6);
   },
 
   drawNames(first, last, height) {
@@ -148,10 +148,38 @@ Object.assign(Painter.prototype, {
     c.beginPath();
     c.rect(0, AXIS, GUTTER - 8, height);
     c.clip();
-    for (let row = first; row < last; ++row) {
-      c.fillText(view.recording.processes[view.lanes[row].lane], 16, view.y(row) + view.laneHeight() / 2);
-    }
+    for (let row = first; row < last; ++row) this.drawName(row, view.y(row) + view.laneHeight() / 2, row === first);
     c.restore();
+  },
+
+  // The process; over it its object, where one begins and where the first lane in sight is.
+  drawName(row, middle, isFirst) {
+    const { context: c, view } = this;
+    const { lanes, processes, objects } = view.recording;
+    const { process, object } = lanes[view.lanes[row].lane];
+    const begins = object >= 0 && (row === 0 || lanes[view.lanes[row - 1].lane].object !== object);
+    if (begins && row > 0) {
+      c.fillStyle = this.color["strong-line"];
+      c.fillRect(0, Math.round(view.y(row)) - 1, GUTTER, 1);
+    }
+    const isTitled = object >= 0 && (begins || isFirst);
+    if (isTitled) {
+      c.font = "600 " + PROSE;
+      c.fillStyle = this.color.text;
+      c.fillText(this.fitted(objects[object]), 16, middle - 8);
+      c.font = PROSE;
+    }
+    c.fillStyle = object >= 0 ? this.color.soft : this.color.text;
+    c.fillText(this.fitted(processes[process]), 16, isTitled ? middle + 7 : middle);
+  },
+  // Its beginning and its end, where there is no room for all of a name.
+  fitted(name) {
+    const room = GUTTER - 26;
+    if (this.context.measureText(name).width <= room) return name;
+    let letters = name.length - 1;
+    const short = () => `${name.slice(0, Math.ceil(letters / 2))}…${name.slice(name.length - Math.floor(letters / 2))}`;
+    while (letters > 2 && this.context.measureText(short()).width > room) --letters;
+    return short();
   },
 
   ticks() {

@@ -23,7 +23,9 @@ function fillHead(recording) {
   byId("verdict").textContent = marks[data.verdict];
   byId("verdict").classList.add(data.verdict);
   const name = data.name ? ` (${shown(data.name)})` : "";
-  byId("file").textContent = shown(data.file.split("/").pop() || "history") + name;
+  // Of a name that is too long its end is what tells files apart.
+  const file = shown(data.file.split("/").pop() || "history") + name;
+  byId("file").append(element("span", { textContent: file.slice(0, -18) }), element("span", { textContent: file.slice(-18) }));
   byId("file").title = shown(data.file) + name;
   const core = recording.coreList.length ? ` · core of ${count(recording.coreList.length, "operation")}` : "";
   byId("facts").textContent = `${shown(data.model)} · ${count(data.operations, "operation")} · ` +
@@ -32,6 +34,39 @@ function fillHead(recording) {
   byId("sentence").append(...sentenceNodes(data.sentence));
   if (recording.impossible < 0) byId("jump").hidden = true;
   if (!recording.coreList.length) byId("core-only").closest("label").hidden = true;
+}
+
+// Which colour is which kind of operation; a click shows only that kind.
+class Legend {
+  constructor(recording, painter, filter) {
+    this.painter = painter;
+    this.items = recording.functions.map((name, kind) => {
+      const swatch = element("i");
+      const item = element("button", { className: "kind", title: `only ${name}` }, swatch, name);
+      item.addEventListener("click", () => filter(this.choose(this.chosen === kind ? -1 : kind)));
+      return { item, swatch };
+    });
+    const marks = [];
+    if (recording.coreList.length) marks.push(["core", "of the core"], ["bad", "impossible"]);
+    if (recording.byCall.some((i) => recording.isPending(i))) marks.push(["open", "never returned"]);
+    if (recording.order.length) marks.push(["point", "takes effect"]);
+    byId("legend").append(...this.items.map(({ item }) => item),
+      ...marks.map(([name, text]) => element("span", { className: "mark" }, element("i", { className: name }), text)));
+    this.choose(-1);
+    this.paint();
+  }
+  paint() {
+    this.items.forEach(({ swatch }, kind) => {
+      const { fill, edge } = this.painter.functionColors[kind];
+      swatch.style.background = fill;
+      swatch.style.borderColor = edge;
+    });
+  }
+  choose(kind) {
+    this.chosen = kind;
+    this.items.forEach(({ item }, k) => item.setAttribute("aria-pressed", k === kind));
+    return kind;
+  }
 }
 
 class Details {
@@ -55,7 +90,7 @@ class Details {
   }
   facts(i) {
     const r = this.recording, columns = r.data.columns;
-    const facts = [["number", `#${i}`], ["by", r.processes[r.lane[i]]]];
+    const facts = [["number", `#${i}`], ["by", r.processes[r.processOf[i]]]];
     if (columns.line[i]) facts.push(["line", String(columns.line[i])]);
     if (r.keyOf(i) >= 0) facts.push(["key", shown(columns.keys[r.keyOf(i)])]);
     if (r.objectOf(i) !== null) facts.push(["object", r.objectOf(i)]);
@@ -71,7 +106,7 @@ class Details {
     } else if (i === r.impossible) {
       const { allowed, allowed_complete: complete } = r.data.violation;
       const list = allowed.map((value) => shown(JSON.stringify(value)));
-      facts.push(["allowed", list.length ? list.join(" or ") + (complete ? "" : " or others") : complete ? "nothing" : "not looked for"]);
+      facts.push([r.data.order.of_core ? "allowed" : "allowed after the core", list.length ? list.join(" or ") + (complete ? "" : " or others") : complete ? "nothing" : "not looked for"]);
       const before = r.order.findLastIndex((other) => r.isTogether(i, other));
       if (before >= 0) facts.push([`${r.stateName(i)} before`, r.stateAfter(before) ?? "not kept"]);
     } else {
@@ -143,7 +178,8 @@ class Tip {
     const r = this.recording;
     this.root.replaceChildren(element("div", { className: "code", textContent: r.label(i) }));
     const step = r.step[i] === NONE ? "" : ` · step ${r.step[i] + 1}`;
-    this.root.append(element("div", { className: "note", textContent: `#${i} · ${r.processes[r.lane[i]]}${step}` }));
+    const object = r.objects.length > 1 ? ` · object ${r.objectOf(i)}` : "";
+    this.root.append(element("div", { className: "note", textContent: `#${i} · ${r.processes[r.processOf[i]]}${object}${step}` }));
     const state = r.step[i] === NONE ? null : r.stateAfter(r.step[i]);
     if (state !== null) this.root.append(element("div", { className: "note code", textContent: state.length > 160 ? state.slice(0, 160) + "…" : state }));
     if (i === r.impossible) this.root.append(element("div", { className: "bad", textContent: "impossible" }));

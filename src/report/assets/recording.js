@@ -14,22 +14,45 @@ class Recording {
     this.data = data;
     const columns = data.columns;
     this.size = data.operations;
-    this.lane = Uint32Array.from(columns.process);
+    this.processOf = Uint32Array.from(columns.process);
     this.functionOf = Uint16Array.from(columns.function);
     this.processes = columns.processes.map((p) => (typeof p === "string" ? shown(p) : `process ${shown(JSON.stringify(p))}`));
     this.functions = columns.functions.map(shown);
+    this.objects = (columns.objects ?? []).map(shown);
     this.readEvents(columns);
     this.readOrder(data.order);
     this.core = new Uint8Array(this.size);
     this.impossible = -1;
     this.coreList = [];
+    this.named = [];   // what the sentence is about
     if (data.violation) {
       this.coreList = data.violation.operations;
+      this.named = this.coreList.length <= 40 ? this.coreList : data.violation.named;
       for (const i of this.coreList) this.core[i] = 1;
       this.impossible = data.violation.impossible;
     }
     this.byCall = columns.events.filter((e) => e % 2 === 0).map((e) => e / 2);
     this.tokens = new Map();
+    this.readLanes(columns);
+  }
+
+  // A lane per process; of several objects, each has lanes of its own, and the one that is violated comes first.
+  readLanes(columns) {
+    if (this.objects.length < 2) {
+      this.lane = this.processOf;
+      this.lanes = this.processes.map((_, process) => ({ process, object: -1 }));
+      return;
+    }
+    const first = this.impossible < 0 ? -1 : columns.object[this.impossible];
+    const pairs = new Map();
+    for (let i = 0; i < this.size; ++i) {
+      const pair = columns.object[i] * this.processes.length + this.processOf[i];
+      if (!pairs.has(pair)) pairs.set(pair, { process: this.processOf[i], object: columns.object[i] });
+    }
+    const rank = (lane) => (lane.object === first ? -1 : lane.object);
+    this.lanes = [...pairs.values()].sort((a, b) => rank(a) - rank(b) || a.process - b.process);
+    const number = new Map(this.lanes.map((lane, k) => [lane.object * this.processes.length + lane.process, k]));
+    this.lane = Uint32Array.from(this.processOf, (process, i) => number.get(columns.object[i] * this.processes.length + process));
   }
 
   // Ranks of calls and returns, and times since the first event.

@@ -89,6 +89,25 @@
     }));
   };
 
+  // The same step in the graph, with its lines.
+  const drawing = document.querySelector("#graph .drawing");
+  const markNode = () => {
+    if (!drawing) return;
+    for (const marked of drawing.querySelectorAll(".at")) marked.classList.remove("at");
+    for (const line of drawing.querySelectorAll(`[data-from="${at}"], [data-to="${at}"]`)) line.classList.add("at");
+    const node = drawing.querySelector(`[data-node="${at}"]`);
+    node.classList.add("at");
+    const [shown, frame] = [node.getBoundingClientRect(), drawing.getBoundingClientRect()];
+    if (shown.top < frame.top || shown.bottom > frame.bottom) drawing.scrollTop += shown.top - frame.top - drawing.clientHeight / 3;
+    if (shown.left < frame.left || shown.right > frame.right) drawing.scrollLeft += shown.left - frame.left - 10;
+  };
+  const showView = (name) => {
+    byId("graph").classList.toggle("away", name !== "graph");
+    table.parentElement.classList.toggle("away", name === "graph");
+    for (const button of byId("views").children) button.setAttribute("aria-checked", button.dataset.view === name);
+    if (at >= 0) select(at);
+  };
+
   const select = (next) => {
     const to = Math.max(0, Math.min(rows.length - 1, next));
     if (at >= 0) rows[at].classList.remove("at");
@@ -100,9 +119,11 @@
     const { offsetTop, offsetHeight } = rows[at];
     if (offsetTop - head < lanes.scrollTop) lanes.scrollTop = offsetTop - head;
     if (offsetTop + offsetHeight > lanes.scrollTop + lanes.clientHeight) lanes.scrollTop = offsetTop + offsetHeight - lanes.clientHeight;
+    markNode();
     const step = steps[at];
     byId("at").textContent = `Step ${at + 1} of ${steps.length}, ${step.thread === 0 ? "the test" : `thread ${step.thread}`}`;
     byId("did").textContent = step.what;
+    byId("note").textContent = step.note;
     showWhere(step);
     showValues();
   };
@@ -123,6 +144,12 @@
   });
   rows.forEach((row, i) => row.addEventListener("click", (event) => { if (!event.target.closest("a")) select(i); }));
   byId("panel").hidden = false;
+  if (drawing) {
+    byId("views").hidden = false;
+    for (const button of byId("views").children) button.addEventListener("click", () => showView(button.dataset.view));
+    for (const node of drawing.querySelectorAll("[data-node]")) node.addEventListener("click", () => select(Number(node.dataset.node)));
+    showView("graph");
+  }
   const last = steps.findLastIndex((step) => step.places.length > 0);
   select(last < 0 ? rows.length - 1 : last);
   window.plumbTest = { get at() { return at; }, steps };

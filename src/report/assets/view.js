@@ -1,5 +1,7 @@
 // Which part of the recording the canvas shows: an axis, a place on it, a scale; and which operations pass the filters.
 
+const NO_FILTER = { process: -1, object: -1, key: -1, function: -1, value: "", core: false };
+
 class View {
   constructor(recording) {
     this.recording = recording;
@@ -9,7 +11,7 @@ class View {
     this.top = 0;     // pixels scrolled down
     this.width = 100;
     this.height = 100;
-    this.filter = { process: -1, key: -1, value: "", core: false };
+    this.filter = { ...NO_FILTER };
     this.applyFilter();
     this.setAxis("order");
   }
@@ -45,18 +47,20 @@ class View {
   // The operations that are shown, lane by lane, by call. Lanes with none go.
   applyFilter() {
     const r = this.recording, f = this.filter;
-    const lanes = r.processes.map(() => []);
+    const lanes = r.lanes.map(() => []);
     for (const i of r.byCall) {
-      if (f.process >= 0 && r.lane[i] !== f.process) continue;
+      if (f.process >= 0 && r.processOf[i] !== f.process) continue;
+      if (f.object >= 0 && r.lanes[r.lane[i]].object !== f.object) continue;
+      if (f.function >= 0 && r.functionOf[i] !== f.function) continue;
       if (f.key >= 0 && r.keyOf(i) !== f.key) continue;
       if (f.core && !r.core[i]) continue;
       if (f.value && !r.hasValue(i, f.value)) continue;
       lanes[r.lane[i]].push(i);
     }
-    this.isFiltered = f.process >= 0 || f.key >= 0 || f.core || f.value !== "";
+    this.isFiltered = Object.keys(f).some((name) => f[name] !== NO_FILTER[name]);
     this.lanes = lanes.map((operations, lane) => ({ lane, operations: Uint32Array.from(operations) }));
     if (this.isFiltered) this.lanes = this.lanes.filter((l) => l.operations.length > 0);
-    this.row = new Int32Array(r.processes.length).fill(-1);
+    this.row = new Int32Array(r.lanes.length).fill(-1);
     this.lanes.forEach((l, row) => { this.row[l.lane] = row; });
     this.count = this.lanes.reduce((sum, l) => sum + l.operations.length, 0);
     this.clamp();
@@ -147,6 +151,28 @@ class View {
     this.clampScale();
     this.start = (from + to) / 2 - this.width / 2 / this.scale;
     this.clamp();
+  }
+  rangeOf(operations) {
+    const some = operations.slice(0, 5000);
+    const end = (i) => (this.ret[i] === Infinity ? this.length : this.ret[i]);
+    return { from: Math.min(...some.map((i) => this.call[i])), to: Math.max(...some.map(end)) };
+  }
+  // All of these, as large as they can be; from the top if their lanes are more than fit.
+  showOperations(operations) {
+    const { from, to } = this.rangeOf(operations);
+    const unit = this.length / Math.max(this.recording.events, 1);
+    const around = Math.max(0, Math.min(24 * unit, this.length) - (to - from)) / 2;   // what alone is large needs no room, but neighbours
+    this.showRange(from - around, to + around);
+    const rows = operations.slice(0, 5000).map((i) => this.row[this.recording.lane[i]]).filter((row) => row >= 0);
+    this.top = Math.min(...rows) * this.laneHeight();
+    this.clamp();
+  }
+  // Whether it is on the screen, not only in the history.
+  sees(i) {
+    if (!this.shows(i)) return false;
+    const top = this.y(this.row[this.recording.lane[i]]);
+    const end = Math.min(this.ret[i], this.length);
+    return top >= AXIS && top + this.laneHeight() <= this.height && this.call[i] >= this.start && end <= this.start + this.width / this.scale;
   }
   // An operation in the middle, large enough to read, everything else as it was.
   showOperation(i) {

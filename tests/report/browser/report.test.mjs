@@ -100,6 +100,82 @@ test("filters by process, key, value and core", async () => {
   });
 });
 
+test("several objects have lanes of their own, with a filter; what is violated comes first", async () => {
+  const on = (object, ...rest) => ({ ...operation(...rest), object });
+  const lines = [
+    on("first", 0, "write", [1], null, 0, 2), on("second", 0, "write", [5], null, 3, 4), on("second", 1, "read", [], 5, 5, 6),
+    on("first", 1, "read", [], 1, 7, 8), on("second", 2, "read", [], 9, 9, 10), on("first", 2, "read", [], 1, 11, 12),
+  ];
+  const look = async (page) => {
+    const lanes = () => page.evaluate(() => window.plumbReport.view.lanes.map(({ lane }) => {
+      const { recording: r } = window.plumbReport;
+      return `${r.objects[r.lanes[lane].object]} ${r.processes[r.lanes[lane].process]}`;
+    }));
+    assert.deepEqual(await lanes(), ["second process 0", "second process 1", "second process 2", "first process 0", "first process 1", "first process 2"]
+      .map((name) => name.replace(/^\w+/, '"$&"')));
+    await keep(page, "objects");
+    await page.selectOption("#by-object", { label: 'object "first"' });
+    assert.equal((await lanes()).length, 3);
+    assert.equal((await looking(page)).count, 3);
+    await page.keyboard.press("v");
+    assert.equal((await looking(page)).count, 6, "what is violated is not hidden");
+  };
+  await open(written("objects", lines, "-m", "register"), look, { width: 1280 });
+});
+
+test("opens with all that the sentence names in view, and the core alone takes all the room", async () => {
+  const lines = [...Array(200).keys()].map((k) => operation(k % 50, "enqueue", [k], null, 10 * k, 10 * k + 5));
+  lines.push(operation(49, "dequeue", [], 3, 3000, 3001), operation(0, "dequeue", [], 0, 3002, 3003));
+  await open(written("far", lines, "-m", "queue"), async (page) => {
+    const sees = () => page.evaluate(() => {
+      const { view, recording } = window.plumbReport;
+      return recording.coreList.map((i) => view.sees(i));
+    });
+    assert.ok((await sees()).length > 1 && (await sees()).every((seen) => seen), await page.textContent("#sentence"));
+    assert.ok(await page.isChecked("#core-only"), "the lanes between do not fit");
+    await page.keyboard.press("c");
+    assert.ok(!(await page.isChecked("#core-only")));
+    const all = await looking(page);
+    assert.equal(all.count, 202);
+    assert.ok(all.seesSelected);
+    await page.keyboard.press("0");
+    await page.keyboard.press("c");
+    assert.ok((await sees()).every((seen) => seen));
+    await keep(page, "core-only");
+  }, { width: 1280 });
+});
+
+test("a legend says which colour is which operation, and shows one kind alone", async () => {
+  await open(medium, async (page) => {
+    const kinds = await page.$$eval("#legend .kind", (all) => all.map((each) => [each.textContent, each.querySelector("i").style.background]));
+    assert.equal(kinds.length, await page.evaluate(() => window.plumbReport.recording.functions.length));
+    assert.equal(new Set(kinds.map(([, colour]) => colour)).size, kinds.length);
+    const all = (await looking(page)).count;
+    await page.click("#legend .kind >> nth=0");
+    const some = (await looking(page)).count;
+    assert.ok(some > 0 && some < all);
+    await page.click("#legend .kind >> nth=0");
+    assert.equal((await looking(page)).count, all);
+  });
+});
+
+test("of a long file name the end is seen, too; and all fits a phone", async () => {
+  const name = `a-recording-with-a-very-long-name-${"of-the-nightly-run-".repeat(6)}part-3-of-12`;
+  const page = written(name, [operation(0, "enqueue", ["a"], null, 0, 1), operation(1, "dequeue", [], "b", 2, 3)], "-m", "queue");
+  const look = async (shown) => {
+    const box = await shown.locator("#file span >> nth=1").boundingBox();
+    assert.match(await shown.textContent("#file"), /part-3-of-12\.jsonl$/);
+    const { width } = shown.viewportSize();
+    assert.ok(box.width > 80 && box.x + box.width <= width, JSON.stringify(box));
+    assert.ok(await shown.evaluate(() => document.documentElement.scrollWidth) <= width);
+  };
+  await open(page, look, { width: 1280 });
+  await open(page, async (shown) => {
+    await look(shown);
+    await keep(shown, "phone");
+  }, { width: 390, height: 844, scheme: "dark" });
+});
+
 test("steps through the order with the state after each", async () => {
   await open(small, async (page) => {
     await page.click(".step >> nth=0");

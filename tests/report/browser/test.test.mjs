@@ -18,6 +18,7 @@ function failed(name, file) {
 const lost = failed("lost </script><b>", "lost");
 const race = failed("race", "race");
 const deadlock = failed("deadlock", "deadlock");
+const weak = failed("weak", "weak");
 const at = (page) => page.evaluate(() => window.plumbTest.at);
 
 test("says what is wrong first, and names nothing else", async () => {
@@ -26,6 +27,10 @@ test("says what is wrong first, and names nothing else", async () => {
     assert.equal(await page.textContent("h1"), "lost </script><b>");
     assert.match(await page.textContent("#sentence"), /increment\(\) in thread \d returned 1, which is impossible/);
     assert.match(await page.textContent(".serial"), /closest serial run/);
+    assert.equal(await page.locator(".serial li.differs").count(), 1);
+    assert.match(await page.textContent(".serial li.differs"), /increment\(\) -> 2observed: 1/);
+    assert.equal(await page.locator("#graph").count(), 0);
+    assert.equal(await page.locator(".act.return.wrong").count(), 1);
     assert.equal(await page.locator(".column li.wrong").count(), 1);
     assert.doesNotMatch(await page.textContent("body"), /✓ linearizable/);
     await keep(page, "test-lost-light");
@@ -85,6 +90,36 @@ test("draws who waits for whom", async () => {
     assert.equal(await page.locator(".waiting path.held").count(), 2);
     await keep(page, "test-deadlock-light");
   }, { width: 1280, height: 800 });
+});
+
+test("under the C++ memory model the graph is there: whose values are read, and which newer ones are not seen", async () => {
+  await open(weak.page, async (page) => {
+    assert.match(await page.textContent("#sentence"), /Under rc11/);
+    const nodes = await page.evaluate(() => window.plumbTest.steps.length);
+    assert.equal(await page.locator(".graph .event").count(), nodes);
+    assert.equal(await page.locator(".graph .event.older").count(), 1);
+    assert.match(await page.textContent(".graph .event.older"), /letter_.*older value/s);
+    assert.equal(await page.locator(".graph > path.rf").count(), 1, "the flag is read without synchronising");
+    assert.equal(await page.locator(".graph > path.unseen").count(), 1);
+    assert.equal(await page.isVisible("#lanes"), false);
+    await keep(page, "test-weak-light");
+    const older = await page.evaluate(() => window.plumbTest.steps.findIndex((step) => /older value/.test(step.note)));
+    await page.click(`.graph [data-node="${older}"] rect`);
+    assert.equal(await at(page), older);
+    assert.match(await page.textContent("#note"), /an older value/);
+    assert.match(await page.textContent(".source .here"), /return letter_\.load/);
+    await page.keyboard.press("ArrowUp");
+    assert.equal(await at(page), older - 1);
+    assert.equal(await page.locator(".graph .event.at").getAttribute("data-node"), String(older - 1));
+    await page.click("[data-view=lanes]");
+    assert.ok(await page.isVisible("#lanes") && !(await page.isVisible("#graph")));
+  }, { width: 1280, height: 800 });
+  await open(weak.page, async (page) => {
+    assert.ok(await page.evaluate(() => document.documentElement.scrollWidth) <= 390);
+    await keep(page, "test-weak-phone");
+    await page.emulateMedia({ media: "print" });
+    assert.ok(await page.isVisible("#graph") && await page.isVisible("#lanes"));
+  }, { width: 390, height: 844, scheme: "dark" });
 });
 
 test("fits a phone, and paper", async () => {
