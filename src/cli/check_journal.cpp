@@ -93,9 +93,14 @@ void CheckJournal::begin(std::string path, Fingerprint file) {
 }
 
 bool CheckJournal::finish(std::size_t entry, std::optional<std::size_t> history, std::size_t histories) {
-  CheckedPiece piece{.entry = entry, .history = history, .histories = histories, .hash = file_.hash};
+  CheckedPiece piece{.entry = entry, .history = history, .histories = histories};
   piece.items.swap(items_);
-  if (Fingerprint::state_of(path_) != file_.state) return false;
+  return append(std::move(piece), path_, file_);
+}
+
+bool CheckJournal::append(CheckedPiece piece, const std::string& path, const Fingerprint& file) {
+  piece.hash = file.hash;
+  if (Fingerprint::state_of(path) != file.state) return false;
   if (status_) status_ = journal_.append(piece.line(head_));
   return true;
 }

@@ -40,6 +40,8 @@ class CheckJournal {
   // False: the file has changed since, nothing is written. `histories`: see CheckedPiece.
   [[nodiscard]] bool finish(std::size_t entry, std::optional<std::size_t> history, std::size_t histories = 0);
   void drop() { items_.clear(); }
+  // A piece that is not in hand, of a file as it was before it was read.
+  [[nodiscard]] bool append(CheckedPiece piece, const std::string& path, const Fingerprint& file);
 
   // The first error in writing: what is found out from then on would be lost.
   [[nodiscard]] const Status& status() const { return status_; }

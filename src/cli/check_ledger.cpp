@@ -79,6 +79,7 @@ void CheckLedger::take(OutputItem item) {
       break;
     case OutputItem::Kind::kSplit:
     case OutputItem::Kind::kNeedsAll:
+    case OutputItem::Kind::kNotDone:
       break;  // only among ranks
   }
 }

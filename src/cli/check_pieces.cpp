@@ -20,7 +20,7 @@ namespace {
 constexpr std::string_view kKind = "plumb check";  // the first of the data
 
 // They do not change what is found out, or are looked at on their own.
-constexpr std::array<std::string_view, 6> kNotCompared = {"--jobs",   "--shard",       "--journal",
+constexpr std::array<std::string_view, 7> kNotCompared = {"--jobs",   "--mpi",         "--shard", "--journal",
                                                           "--report", "--certificate", "--junit"};
 
 void write_texts(const std::vector<std::string>& texts, MessageWriter& to) {

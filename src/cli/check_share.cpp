@@ -39,4 +39,10 @@ bool CheckShare::finish(std::size_t entry, std::optional<std::size_t> history, s
   return journal_ == nullptr || journal_->finish(numbers_[entry], history, is_by_history_ ? histories : 0);
 }
 
+bool CheckShare::keep(CheckedPiece piece, const std::string& path, const Fingerprint& file) {
+  if (journal_ == nullptr) return false;
+  piece.entry = numbers_[piece.entry];
+  return journal_->append(std::move(piece), path, file);
+}
+
 }  // namespace plumb::cli

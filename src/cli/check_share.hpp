@@ -37,6 +37,8 @@ class CheckShare {
   // See CheckJournal.
   void begin(const std::string& path, Fingerprint file);
   [[nodiscard]] bool finish(std::size_t entry, std::optional<std::size_t> history, std::size_t histories);
+  // Out of turn; false: it is not in the journal.
+  [[nodiscard]] bool keep(CheckedPiece piece, const std::string& path, const Fingerprint& file);
 
  private:
   Shard shard_;

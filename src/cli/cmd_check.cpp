@@ -81,12 +81,12 @@ class CheckRun {
   ExitStatus run() {
     const auto model = given_model(options_, verb_);
     if (options_.mpi) {
-      auto pool =
+      auto ranks =
           spread_out(options_, check_, model ? model->get() : nullptr, model ? "" : model.error().text(),
                      [this](const std::string& who) { lost(who); });
-      if (!pool) return refuse(pool.error());
-      if (*pool == nullptr) return ExitStatus::kHolds;  // a rank that works for rank 0
-      pool_ = std::move(pool).value();
+      if (!ranks) return refuse(ranks.error());
+      if (*ranks == nullptr) return ExitStatus::kHolds;  // a rank that worked for rank 0
+      ranks_ = std::move(ranks).value();
     } else if (!model) {
       return refuse(model.error());
     }
@@ -99,7 +99,7 @@ class CheckRun {
     }
     const Interrupt interrupt([this] { give_up(); });
     const Progress progress(console_, !options_.quiet, [this] { return progress_line(); });
-    if (pool_) {
+    if (ranks_) {
       spread();
       return conclude();
     }
@@ -180,9 +180,13 @@ class CheckRun {
 
   // All that was told since the last one is a piece of the entry. Only with mutex_ held.
   void finish_piece(std::optional<std::size_t> history) {
-    if (share_of_work_.finish(next_entry_, history, file_ ? file_->histories.size() : 0)) return;
-    console_.error(fmt::format("{}: changed while it was checked; its verdicts are not in the journal",
-                               std::get<std::string>(inputs_.entries[next_entry_])));
+    if (!share_of_work_.finish(next_entry_, history, file_ ? file_->histories.size() : 0))
+      tell_changed(std::get<std::string>(inputs_.entries[next_entry_]));
+  }
+
+  void tell_changed(const std::string& path) {
+    console_.error(
+        fmt::format("{}: changed while it was checked; its verdicts are not in the journal", path));
   }
 
   // What a pipe waits for is not plumb's time.
@@ -283,16 +287,16 @@ class CheckRun {
   void spread() {
     const Judge judge = judge_with(watchers_as(worker_));
     SpreadCheck spread(
-        *pool_, check_, console_.has_color(), judge,
+        ranks_->pool, check_, console_.has_color(), judge, share_of_work_,
         {.take = [this](OutputItem item) { take(worker_, std::move(item)); },
-         .error = [this](const Error& error) { fail(worker_, error); },
          .file_done = [this] { ++files_done_; },
-         .wants_report = [this](Outcome outcome) { return keeper_ != nullptr && keeper_->wants(outcome); }});
+         .wants_report = [this](Outcome outcome) { return keeper_ != nullptr && keeper_->wants(outcome); },
+         .changed = [this](const std::string& path) { tell_changed(path); }});
     spread.run(inputs_);
   }
 
   void lost(const std::string& who) {
-    if (lost_.insert(who).second)
+    if (!Interrupt::requested() && lost_.insert(who).second)
       console_.error(fmt::format("plumb: {} is gone; the other ranks do its work", who));
   }
 
@@ -386,7 +390,7 @@ class CheckRun {
         inputs_.entries.size() == 1
             ? ""
             : fmt::format("{} of {} files, ", files_done_.load(), inputs_.entries.size());
-    if (!ledger_.current()) return fmt::format("{}{}", files, pool_ ? "the ranks are at work" : "reading");
+    if (!ledger_.current()) return fmt::format("{}{}", files, ranks_ ? "the ranks are at work" : "reading");
     const std::string share = share_ > 0 ? fmt::format(", {:.0f} %", share_ * 100) : "";
     return fmt::format("{}checking {} of {}{}", files,
                        count_of(ledger_.current()->history->size(), "operation"), ledger_.current()->file,
@@ -411,9 +415,9 @@ class CheckRun {
   ReportKeeper* keeper_;  // or null
   const AfterCheck& after_;
   Inputs inputs_;
-  const Model* model_ = nullptr;            // that was given, or null
-  std::unique_ptr<work::WorkerPool> pool_;  // with --mpi
-  std::set<std::string> lost_;              // ranks
+  const Model* model_ = nullptr;        // that was given, or null
+  std::unique_ptr<work::Ranks> ranks_;  // with --mpi
+  std::set<std::string> lost_;
   CheckShare share_of_work_;
 
   std::timed_mutex mutex_;  // of all below

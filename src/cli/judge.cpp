@@ -132,13 +132,17 @@ void Judge::judge(const HistoryFile& file, std::size_t first, std::size_t last, 
   for (std::size_t i = first; i < std::min(last, file.histories.size()) && !Interrupt::requested(); ++i) {
     const History& history = file.histories[i];
     const auto model = model_of(history);
+    const Sink about_it = [&](OutputItem item) {
+      item.first = i;
+      sink(std::move(item));
+    };
     if (!model) {
-      sink(failed(model.error(), file.path));
+      about_it(failed(model.error(), file.path));
       continue;
     }
     const bool any = given_ == nullptr && history.model().empty();
     judge_one({file.path, i, file.histories.size() == 1, &history, any ? "any" : (*model)->name(), nullptr},
-              **model, check, sink);
+              **model, check, about_it);
   }
   if (watchers_.end) watchers_.end();
 }
@@ -155,7 +159,7 @@ void Judge::judge_one(CheckedHistory checked, const Model& model, const Check& c
   }
   const auto verdict = check(*checked.history, model, until(deadline));
   if (!verdict) return sink(failed(verdict.error(), checked.file));
-  if (!*verdict) return sink({.kind = OutputItem::Kind::kNeedsAll, .first = checked.index});
+  if (!*verdict) return sink({.kind = OutputItem::Kind::kNeedsAll});
   checked.verdict = &**verdict;
   std::optional<Document> document;
   if (options_.json || !options_.junit.empty()) document = document_of(checked);
@@ -163,10 +167,7 @@ void Judge::judge_one(CheckedHistory checked, const Model& model, const Check& c
   if (!options_.quiet)
     text = options_.json ? render_json(*document) : verdict_text(checked, color_, options_.verbose);
   if (options_.junit.empty()) document.reset();
-  sink({.first = checked.index,
-        .outcome = checked.verdict->outcome,
-        .text = std::move(text),
-        .document = std::move(document)});
+  sink({.outcome = checked.verdict->outcome, .text = std::move(text), .document = std::move(document)});
   if (checked.history->empty()) {
     sink(
         {.kind = OutputItem::Kind::kNote, .text = no_operations(checked.file, checked.index, checked.alone)});
@@ -218,9 +219,7 @@ void Judge::certify_one(const CheckedHistory& checked, const Model& model, const
                                 checked.file, verification->reason)});
     }
   }
-  sink({.kind = OutputItem::Kind::kCertificate,
-        .first = checked.index,
-        .certificate = std::move(*certificate)});
+  sink({.kind = OutputItem::Kind::kCertificate, .certificate = std::move(*certificate)});
 }
 
 }  // namespace plumb::cli

@@ -32,7 +32,8 @@ struct OutputItem {
     kCutShort,     // a limit left out something that was asked for, besides the verdict before
     kBlank,        // a certificate that says 'unknown', for a history whose time ends before it has another
     kSplit,        // nothing yet: the histories from `first` on, up to `last`, are left for others
-    kNeedsAll      // nothing yet: the history `first` is worth the work of many
+    kNeedsAll,     // nothing yet: the history `first` is worth the work of many
+    kNotDone       // an error that is no property of the history: it was not checked
   };
   Kind kind = Kind::kVerdict;
   std::size_t first = 0;  // the history it is about

@@ -247,7 +247,7 @@ constexpr OptionRow kTable[] = {
      "append each verdict to FILE as soon as it is there; the same command goes on from it, 'plumb merge' "
      "puts "
      "several together",
-     keep_text<&Options::journal>, false, nullptr, &kWithoutMpi},
+     keep_text<&Options::journal>},
     {"--no-partition", "", kChecking | kDepth,
      "do not split the history by key (to measure what splitting gains)", apply_no_partition},
     {"--lru", "", kChecking,

@@ -12,6 +12,12 @@
 
 namespace plumb::cli {
 
+OutputItem not_done(const std::string& why, std::string_view file) {
+  OutputItem item = Judge::failed({why}, file);
+  item.kind = OutputItem::Kind::kNotDone;
+  return item;
+}
+
 std::string SpreadRequest::message() const {
   MessageWriter to;
   to.number(static_cast<std::uint64_t>(kind)).number(color ? 1 : 0).number(divides ? 1 : 0);
@@ -51,49 +57,46 @@ std::string SpreadWorker::answer(const std::string& request) {
 }
 
 // Rank 0 could read it before it was handed out.
-Status SpreadWorker::open(const std::string& path, const Judge& judge) {
-  if (file_ && file_->path == path) return Ok{};
+std::optional<OutputItem> SpreadWorker::open(const std::string& path, const Judge& judge) {
+  if (file_ && file_->path == path) return std::nullopt;
   parts_.reset();
   file_.reset();
   if (access(path.c_str(), R_OK) != 0) {
-    return Error{fmt::format("cannot be read by {}: {}; the ranks read the files themselves, from a file "
-                             "system that all of them see",
-                             name_, std::strerror(errno)),
-                 {},
-                 path};
+    return not_done(fmt::format("cannot be read by {}: {}; the ranks read the files themselves, from a file "
+                                "system that all of them see",
+                                name_, std::strerror(errno)),
+                    path);
   }
   auto file = judge.read(path);
-  if (!file) return file.error();
+  if (!file) return Judge::failed(file.error(), path);
   file_ = std::move(file).value();
-  return Ok{};
+  return std::nullopt;
 }
 
-// A file of many histories, in pieces of some work each; nothing if it is not worth that.
-std::vector<OutputItem> SpreadWorker::divided() const {
+std::vector<OutputItem> in_pieces(const HistoryFile& file, std::size_t first, std::size_t last) {
   constexpr std::size_t kWorthHandingOut = 20'000;  // events
   std::vector<OutputItem> pieces;
   std::size_t events = 0;
-  std::size_t first = 0;
-  for (std::size_t i = 0; i < file_->histories.size(); ++i) {
-    events += file_->histories[i].events().size();
-    if (events < kWorthHandingOut && i + 1 < file_->histories.size()) continue;
+  for (std::size_t i = first; i < last; ++i) {
+    events += file.histories[i].events().size();
+    if (events < kWorthHandingOut && i + 1 < last) continue;
     pieces.push_back({.kind = OutputItem::Kind::kSplit, .first = first, .last = i + 1});
     first = i + 1;
     events = 0;
   }
-  return pieces.size() > 1 ? pieces : std::vector<OutputItem>();
+  return pieces;
 }
 
 std::vector<OutputItem> SpreadWorker::items(const SpreadRequest& request) {
   const Judge judge(options_, check_, given_, request.color, {});
-  if (const auto opened = open(request.path, judge); !opened)
-    return {Judge::failed(opened.error(), request.path)};
+  if (auto failed = open(request.path, judge)) return {std::move(*failed)};
   const bool whole = request.kind == SpreadRequest::Kind::kFile;
   if (!whole && request.last > file_->histories.size())
-    return {Judge::failed({"has fewer histories than when it was first read"}, request.path)};
+    return {not_done("has fewer histories than when it was first read", request.path)};
   std::vector<OutputItem> found;
-  if (whole && request.divides) found = divided();
-  if (!found.empty()) return found;
+  if (whole && request.divides) found = in_pieces(*file_, 0, file_->histories.size());
+  if (found.size() > 1) return found;
+  found.clear();
   const Judge::Check if_easy = [](const History& history, const Model& model, const CheckOptions& options) {
     return check_if_easy(history, model, options);
   };
@@ -115,7 +118,7 @@ Status SpreadWorker::open_parts(const SpreadRequest& request) {
 Status SpreadWorker::read_parts(const SpreadRequest& request) {
   parts_.reset();
   const Judge judge(options_, check_, given_, request.color, {});
-  if (auto opened = open(request.path, judge); !opened) return opened;
+  if (auto failed = open(request.path, judge)) return Error{std::move(failed->text)};
   if (request.first >= file_->histories.size()) return Error{"the file is not what it was"};
   const History& history = file_->histories[request.first];
   const auto model = judge.model_of(history);

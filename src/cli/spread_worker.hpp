@@ -6,6 +6,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include <plumb/certificate.hpp>
@@ -35,6 +36,12 @@ struct SpreadRequest {
   [[nodiscard]] static std::optional<SpreadRequest> read(std::string_view message);
 };
 
+// Nobody could check it, though its file may be all right.
+[[nodiscard]] OutputItem not_done(const std::string& why, std::string_view file);
+
+// The histories from `first` on, up to `last`, in pieces (kSplit) of some work each.
+[[nodiscard]] std::vector<OutputItem> in_pieces(const HistoryFile& file, std::size_t first, std::size_t last);
+
 class SpreadWorker {
  public:
   // `name` of where it works, for messages. The options stay where they are.
@@ -46,11 +53,10 @@ class SpreadWorker {
  private:
   [[nodiscard]] std::vector<OutputItem> items(const SpreadRequest& request);
   [[nodiscard]] std::string part_verdicts(const SpreadRequest& request);
-  // Keeps the file: more may be asked about it.
-  [[nodiscard]] Status open(const std::string& path, const Judge& judge);
+  // Keeps the file: more may be asked about it. Otherwise, why there is nothing to check.
+  [[nodiscard]] std::optional<OutputItem> open(const std::string& path, const Judge& judge);
   [[nodiscard]] Status open_parts(const SpreadRequest& request);
   [[nodiscard]] Status read_parts(const SpreadRequest& request);
-  [[nodiscard]] std::vector<OutputItem> divided() const;
 
   const Options& options_;
   const CheckOptions& check_;

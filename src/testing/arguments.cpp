@@ -271,12 +271,14 @@ constexpr Need kStress = {"without --mode stress",
 constexpr Need kExplore = {"with --mode stress",
                            [](const Arguments& arguments) { return !arguments.stresses; }};
 
-constexpr Need kPieces = {"with --mode stress, --mpi, --replay or --list, which have no scenarios to share",
+constexpr Need kPieces = {"with --mode stress, --replay or --list, which have no scenarios to share",
                           [](const Arguments& arguments) { return has_pieces(arguments); }};
+constexpr Need kShared = {"with --mode stress, --mpi, --replay or --list, which have no scenarios to share",
+                          [](const Arguments& arguments) { return has_pieces(arguments) && !arguments.mpi; }};
 constexpr Need kMerged = {"with --journal, --shard, --mode stress, --mpi, --replay or --list",
                           [](const Arguments& arguments) {
                             const bool shares = arguments.shard.given || arguments.shard.environment;
-                            return has_pieces(arguments) && arguments.journal.empty() && !shares;
+                            return kShared.met(arguments) && arguments.journal.empty() && !shares;
                           }};
 
 constexpr Need kCampaign = {
@@ -382,7 +384,7 @@ constexpr Row kTable[] = {
     {"--shard", "I/N", kAll,
      "run only every N-th scenario of each test, from number I on; the first is 0. env: as the environment "
      "says",
-     apply_shard, false, nullptr, &kPieces},
+     apply_shard, false, nullptr, &kShared},
     {"--journal", "FILE", kAll,
      "append what comes of each scenario; the same command goes on from there, and 'plumb merge' puts "
      "several together",

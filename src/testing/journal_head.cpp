@@ -13,13 +13,14 @@ namespace {
 
 constexpr std::array<std::string_view, 4> kWritten = {"--report", "--junit", "--sarif", "--summary"};
 // They have no say in what is found out.
-constexpr std::array<std::string_view, 9> kNotCompared = {
-    "--shard", "--journal", "--merge", "--jobs", "--quiet", "--report", "--junit", "--sarif", "--summary"};
+constexpr std::array<std::string_view, 10> kNotCompared = {"--shard", "--mpi",    "--journal", "--merge",
+                                                           "--jobs",  "--quiet",  "--report",  "--junit",
+                                                           "--sarif", "--summary"};
 
 }  // namespace
 
 bool has_pieces(const Arguments& arguments) {
-  return !arguments.stresses && !arguments.mpi && arguments.options.replay.empty() && !arguments.list;
+  return !arguments.stresses && arguments.options.replay.empty() && !arguments.list;
 }
 
 ProgramHead head_of(const Arguments& arguments) {

@@ -1,5 +1,7 @@
 #include "testing/run_context.hpp"
 
+#include <csignal>
+#include <cstring>
 #include <utility>
 
 #include <fmt/format.h>
@@ -14,6 +16,9 @@ namespace {
 // Seconds for which the answers of workers are waited for when the time is over, or the end is asked for. They end by themselves before.
 constexpr double kPatience = 4;
 constexpr double kPatienceOnRequest = 0.9;
+
+// What somebody sends a process, a resource manager or a machine without memory, and no class does to itself.
+bool is_sent(int how) { return how == SIGKILL || how == SIGTERM || how == SIGINT; }
 
 }  // namespace
 
@@ -80,6 +85,13 @@ ScenarioResult RunContext::of_dead(std::size_t number, int how) const {
   if (how == -kCannotEnd)
     return without_end((board ? board.words_about(number) : std::nullopt)
                            .value_or("a process that ran a scenario could not be ended, and ended itself"));
+  if (is_sent(how)) {
+    ScenarioResult killed;
+    killed.cut = CutOff::kInterrupt;
+    killed.standing = fmt::format("the process that ran scenario {} was ended from outside, by signal {} ({})",
+                                  number + 1, how, strsignal(how));
+    return killed;
+  }
   ScenarioResult crash;
   crash.verdict = Outcome::kViolation;
   return crash;

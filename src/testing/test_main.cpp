@@ -304,18 +304,18 @@ Result<std::optional<testing::TestJournal>> journal_of(const Arguments& argument
   return std::optional(std::move(journal).value());
 }
 
-// The pool of all ranks, for rank 0; nothing for the others.
-Result<std::unique_ptr<work::WorkerPool>> spread_out(const Arguments& arguments, int argc, char** argv) {
+// All ranks, for rank 0; nothing for the others, whose work is done.
+Result<std::unique_ptr<work::Ranks>> spread_out(const Arguments& arguments, int argc, char** argv) {
   if (arguments.stresses) return Error{"--mpi: the ranks share scenarios, and --mode stress has none"};
-  const auto bootstrap = work::bootstrap();
-  if (!bootstrap) return bootstrap.error();
   work::JoinOptions join{.arguments = std::vector<std::string>(argv + 1, argv + argc)};
   join.processes = std::max(arguments.options.jobs, 1U);
   join.pool = {.tries = 2, .stop = engine::StopSignals::flag(), .lost = [](const std::string& who) {
                  std::fprintf(stderr, "%s is gone; the other ranks do its work\n", who.c_str());
                }};
+  auto bridge = work::Bridge::open(join.processes);
+  if (!bridge) return bridge.error();
   const auto worker = std::make_shared<ScenarioWorker>(arguments);
-  return work::join(*bootstrap, join,
+  return work::join(std::move(bridge).value(), join,
                     [worker](const std::string& request) { return worker->answer(request); });
 }
 
@@ -372,12 +372,12 @@ int test_main(int argc, char** argv) {
   if (const auto unique = check_names(); !unique) return number_of(refuse(unique.error().text()));
   const engine::StopSignals signals;
   arguments.options.stop = arguments.stress.stop = engine::StopSignals::flag();
-  std::unique_ptr<work::WorkerPool> pool;
+  std::unique_ptr<work::Ranks> ranks;
   if (arguments.mpi) {
     auto all = spread_out(arguments, argc, argv);
     if (!all) return number_of(refuse(all.error().text()));
-    if (*all == nullptr) return number_of(ExitStatus::kHolds);  // a rank that works for rank 0
-    pool = std::move(all).value();
+    if (*all == nullptr) return number_of(ExitStatus::kHolds);  // a rank that worked for rank 0
+    ranks = std::move(all).value();
   }
   const auto shard = shard_of(arguments);
   if (!shard) return number_of(refuse(shard.error().text()));
@@ -387,7 +387,8 @@ int test_main(int argc, char** argv) {
   auto journal = journal_of(arguments);
   if (!journal) return number_of(refuse(journal.error().text()));
   const testing::Sharing sharing{
-      .pool = pool.get(), .shard = *shard, .journal = *journal ? &**journal : nullptr};
+
+      .pool = ranks ? &ranks->pool : nullptr, .shard = *shard, .journal = *journal ? &**journal : nullptr};
   if (!chosen.empty()) return number_of(run_all(chosen, arguments, sharing));
   return number_of(refuse(!arguments.options.replay.empty() ? why_not_replayed(arguments.options.replay)
                           : registry().empty()

@@ -5,6 +5,8 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <cstddef>
+#include <cstdint>
 
 #include "base/little_endian.hpp"
 
@@ -36,11 +38,7 @@ bool send_frame(int file, std::string_view message) {
 FrameReader::State FrameReader::read(std::string& message) {
   const std::size_t had = bytes_.size();
   std::size_t wanted = kHead;
-  if (had >= kHead) {
-    const auto size = load_little<std::uint64_t>(bytes_.data());
-    if (size > most_) return State::kGone;
-    wanted += size;
-  }
+  if (had >= kHead) wanted += load_little<std::uint64_t>(bytes_.data());
   const std::size_t piece = std::min(wanted - had, kPiece);
   bytes_.resize(had + piece);
   const ssize_t got = ::read(file_, bytes_.data() + had, piece);

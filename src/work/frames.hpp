@@ -1,8 +1,6 @@
 // Whole messages over a connection: the size, then the bytes.
 #pragma once
 
-#include <cstddef>
-#include <cstdint>
 #include <string>
 #include <string_view>
 
@@ -14,8 +12,7 @@ bool send_frame(int file, std::string_view message);
 // Puts frames together from what arrives, without waiting for what has not.
 class FrameReader {
  public:
-  // A peer that nobody knows yet must not make this process take memory: `most` bytes per frame.
-  explicit FrameReader(int file, std::uint64_t most = ~std::uint64_t{0}) : file_(file), most_(most) {}
+  explicit FrameReader(int file) : file_(file) {}
 
   enum class State { kMore, kWhole, kGone };
   // Reads once, which waits only if there is nothing at all. kWhole: `message` has the next frame.
@@ -23,7 +20,6 @@ class FrameReader {
 
  private:
   int file_;
-  std::uint64_t most_;
   std::string bytes_;  // of the frame that is coming
 };
 

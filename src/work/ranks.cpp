@@ -4,9 +4,13 @@
 #include <poll.h>
 #include <sys/prctl.h>
 #include <sys/socket.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
+#include <cerrno>
+#include <chrono>
 #include <csignal>
+#include <optional>
 #include <utility>
 
 #include <fmt/format.h>
@@ -20,9 +24,9 @@
 namespace plumb::work {
 namespace {
 
-constexpr std::chrono::seconds kForHello{10};
-constexpr std::chrono::seconds kForAll{60};
-constexpr std::uint64_t kLongestHello = 1U << 16U;
+using Clock = std::chrono::steady_clock;
+
+constexpr std::chrono::seconds kForHello{60};  // all ranks are there: this is for one that has stopped
 
 // What rank 0 says.
 constexpr char kRequest = 'r';
@@ -38,19 +42,17 @@ std::uint64_t fingerprint(const std::vector<std::string>& arguments) {
 }
 
 struct Hello {
-  std::string secret;
   unsigned rank = 0;
   std::string host;
   std::uint64_t fingerprint = 0;
   std::string problem;
 
   [[nodiscard]] std::string message() const {
-    return MessageWriter().text(secret).number(rank).text(host).number(fingerprint).text(problem).take();
+    return MessageWriter().number(rank).text(host).number(fingerprint).text(problem).take();
   }
   static Hello read(std::string_view message) {
     MessageReader reader(message);
     Hello hello;
-    hello.secret = reader.text();
     hello.rank = static_cast<unsigned>(reader.number());
     hello.host = reader.text();
     hello.fingerprint = reader.number();
@@ -63,12 +65,12 @@ struct Hello {
 // Of rank 0: a process that serves, of another rank or its own.
 class ServingWorker final : public Worker {
  public:
-  ServingWorker(int connection, std::string name)
-      : connection_(connection), answers_(connection), name_(std::move(name)) {}
-  ~ServingWorker() override { close(connection_); }
+  ServingWorker(Connection connection, std::string name)
+      : connection_(std::move(connection)), answers_(connection_.file()), name_(std::move(name)) {}
+  ~ServingWorker() override { connection_.end(); }
 
-  bool give(const std::string& request) override { return send_frame(connection_, kRequest + request); }
-  [[nodiscard]] int file() const override { return connection_; }
+  bool give(const std::string& request) override { return send_frame(file(), kRequest + request); }
+  [[nodiscard]] int file() const override { return connection_.file(); }
   State take(Answer& answer) override {
     std::string message;
     switch (answers_.read(message)) {
@@ -85,11 +87,11 @@ class ServingWorker final : public Worker {
     answer = {std::string(reader.text()), died ? std::optional(how) : std::nullopt};
     return State::kAnswered;
   }
-  void drop() override { send_frame(connection_, std::string(1, kDrop)); }
+  void drop() override { send_frame(file(), std::string(1, kDrop)); }
   [[nodiscard]] std::string name() const override { return name_; }
 
  private:
-  int connection_;
+  Connection connection_;
   FrameReader answers_;
   std::string name_;
 };
@@ -102,7 +104,7 @@ bool send_answer(int connection, const Answer& answer) {
                                     .take());
 }
 
-// The life of a worker at another rank: until rank 0 is gone.
+// The life of a process that works for rank 0: until that is gone.
 void serve(int connection, const Work& work) {
   ForkedWorker worker(work);
   FrameReader requests(connection);
@@ -131,132 +133,124 @@ void serve(int connection, const Work& work) {
   }
 }
 
-// A process of its own, out of mpirun's sight, which keeps none of the streams that mpirun waits for.
-void daemonize(int connection, const Work& work) {
-  if (fork() != 0) return;
-  setsid();
-  const int nothing = open("/dev/null", O_RDWR);
-  for (const int stream : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO}) dup2(nothing, stream);
+// A process that works for rank 0, forked while this program has one thread: a child of a program that has more may find a lock taken by
+// one of those, which is not there to release it. In a group of its own it is spared the signals that are meant for the program, with
+// which it ends. `others`: what it does not need of this program's.
+bool fork_server(int connection, const Work& work, const std::vector<int>& others) {
+  const pid_t program = getpid();
+  const pid_t process = fork();
+  if (process != 0) return process > 0;
+  setpgid(0, 0);
+  prctl(PR_SET_PDEATHSIG, SIGKILL);
+  if (getppid() != program) _exit(0);
+  for (const int other : others) close(other);
   serve(connection, work);
   _exit(0);
 }
 
-// Of rank 0: a process that works here. It is forked now, while this program has one thread: a child of a program that
-// has more may find a lock taken by one of those, which is not there to release it. In a group of its own it is spared
-// the signals that are meant for rank 0, with which it ends.
+// Of rank 0.
 std::unique_ptr<Worker> worker_here(const Work& work) {
   int ends[2] = {-1, -1};
-  if (socketpair(AF_UNIX, SOCK_STREAM, 0, ends) != 0) return nullptr;
-  const pid_t rank_0 = getpid();
-  const pid_t process = fork();
-  if (process == 0) {
-    setpgid(0, 0);
-    prctl(PR_SET_PDEATHSIG, SIGKILL);
-    if (getppid() != rank_0) _exit(0);
-    close(ends[0]);
-    serve(ends[1], work);
-    _exit(0);
-  }
-  close(ends[1]);
-  if (process < 0) {
-    close(ends[0]);
-    return nullptr;
-  }
-  return std::make_unique<ServingWorker>(ends[0], "a process here");
+  if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) != 0) return nullptr;
+  Connection mine(ends[0]);
+  const Connection its_end(ends[1]);
+  if (!fork_server(its_end.file(), work, {mine.file()})) return nullptr;
+  return std::make_unique<ServingWorker>(std::move(mine), "a process here");
 }
 
-// Of a rank but 0: a connection for each process, and then the work.
-Status work_for_rank_0(const Bootstrap& bootstrap, const JoinOptions& options, const Work& work) {
-  const Hello hello{bootstrap.endpoint.secret, bootstrap.rank, host_name(), fingerprint(options.arguments),
-                    options.problem};
-  std::vector<int> connections;
-  for (unsigned i = 0; i < options.processes; ++i) {
-    const auto connection = connect(bootstrap.endpoint);
-    if (!connection) return Error{fmt::format("{}: {}", hello.who(), connection.error().message)};
-    set_timeout(*connection, kForAll);
-    std::string welcome;
-    FrameReader reader(*connection, kLongestHello);
-    // Not let in: rank 0 says why.
-    if (!send_frame(*connection, hello.message()) || !receive_frame(reader, welcome)) return Ok{};
-    set_timeout(*connection, std::chrono::seconds(0));
-    connections.push_back(*connection);
+// What a class under test prints elsewhere than at rank 0 is no output of the run.
+void keep_output_to_oneself() {
+  const int nothing = open("/dev/null", O_RDWR | O_CLOEXEC);
+  if (nothing < 0) return;
+  for (const int stream : {STDIN_FILENO, STDOUT_FILENO}) dup2(nothing, stream);
+  close(nothing);
+}
+
+// Of a rank but 0: until its processes have ended, which they do when rank 0 has no more work for them.
+Status work_for_rank_0(Bridge& bridge, const JoinOptions& options, const Work& work) {
+  auto connections = bridge.connections();
+  if (!connections) return connections.error();
+  const Hello hello{bridge.rank(), host_name(), fingerprint(options.arguments), options.problem};
+  for (const RankConnection& each : *connections) send_frame(each.connection.file(), hello.message());
+  for (const int number : {SIGINT, SIGTERM}) std::signal(number, SIG_DFL);  // nothing is to be told here
+  keep_output_to_oneself();
+  for (std::size_t i = 0; i < connections->size(); ++i) {
+    std::vector<int> others;
+    for (std::size_t j = 0; j < connections->size(); ++j) {
+      if (j != i) others.push_back((*connections)[j].connection.file());
+    }
+    (void)fork_server((*connections)[i].connection.file(), work, others);
   }
-  for (const int connection : connections) daemonize(connection, work);
+  connections->clear();
+  bool failed = false;
+  int status = 0;
+  for (pid_t ended = 0; (ended = wait(&status)) > 0 || errno == EINTR;)
+    failed = failed || (ended == bridge.process() && status != 0);
+  if (failed) return Error{fmt::format("{} has lost MPI", hello.who())};
   return Ok{};
 }
 
-class Acceptor {
- public:
-  Acceptor(const Bootstrap& bootstrap, const JoinOptions& options)
-      : listener_(*bootstrap.listener),
-        options_(options),
-        fingerprint_(fingerprint(options.arguments)),
-        missing_((bootstrap.size - 1) * options.processes),
-        problem_(options.problem) {}
-
-  // The workers of the other ranks. One that does not connect in time is not waited for: there are others.
-  Result<std::vector<std::unique_ptr<Worker>>> run() {
-    const auto until = std::chrono::steady_clock::now() + kForAll;
-    while (missing_ > 0) {
-      const int connection = listener_.accept(until);
-      if (connection < 0) break;
-      set_timeout(connection, kForHello);
-      FrameReader reader(connection, kLongestHello);
-      std::string message;
-      const Hello hello = receive_frame(reader, message) ? Hello::read(message) : Hello();
-      if (hello.secret != listener_.endpoint().secret) {
-        close(connection);
-        continue;
-      }
-      --missing_;
-      if (auto status = judge(hello); !status) {
-        if (problem_.empty()) problem_ = status.error().message;
-        close(connection);
-        continue;
-      }
-      send_frame(connection, "");
-      set_timeout(connection, std::chrono::seconds(0));
-      workers_.push_back(std::make_unique<ServingWorker>(connection, hello.who()));
-    }
-    if (!problem_.empty()) return Error{problem_};
-    for (std::size_t i = 0; i < missing_ && options_.pool.lost; ++i)
-      options_.pool.lost("a rank that never came");
-    return std::move(workers_);
+// Nothing: it has not said who it is by then.
+std::optional<Hello> hear(const Connection& connection, Clock::time_point until) {
+  FrameReader reader(connection.file());
+  std::string message;
+  for (;;) {
+    const auto left = std::chrono::ceil<std::chrono::milliseconds>(until - Clock::now()).count();
+    pollfd ready = {.fd = connection.file(), .events = POLLIN, .revents = 0};
+    if (left <= 0 || (poll(&ready, 1, static_cast<int>(left)) == 0)) return std::nullopt;
+    if (ready.revents == 0) continue;  // a signal
+    const FrameReader::State state = reader.read(message);
+    if (state == FrameReader::State::kGone) return std::nullopt;
+    if (state == FrameReader::State::kWhole) return Hello::read(message);
   }
+}
 
- private:
-  [[nodiscard]] Status judge(const Hello& hello) const {
-    if (hello.fingerprint != fingerprint_)
-      return Error{fmt::format(
-          "{} runs another build, or was given other arguments; all ranks must be the same", hello.who())};
-    if (!hello.problem.empty()) return Error{fmt::format("{}: {}", hello.who(), hello.problem)};
-    return Ok{};
+// What the rank that says this makes impossible; empty: nothing.
+std::string problem_of(const Hello& hello, std::uint64_t mine) {
+  if (hello.fingerprint != mine)
+    return fmt::format("{} runs another build, or was given other arguments; all ranks must be the same",
+                       hello.who());
+  return hello.problem.empty() ? "" : fmt::format("{}: {}", hello.who(), hello.problem);
+}
+
+// Of rank 0: the workers of the other ranks. One that says nothing is done without: there are others.
+Result<std::vector<std::unique_ptr<Worker>>> workers_elsewhere(std::vector<RankConnection> connections,
+                                                               const JoinOptions& options) {
+  const auto until = Clock::now() + kForHello;
+  const std::uint64_t mine = fingerprint(options.arguments);
+  std::string problem = options.problem;
+  std::vector<std::unique_ptr<Worker>> workers;
+  for (RankConnection& each : connections) {
+    const auto hello = hear(each.connection, until);
+    if (!hello && options.pool.lost) options.pool.lost(fmt::format("rank {}", each.rank));
+    if (!hello) continue;
+    if (problem.empty()) problem = problem_of(*hello, mine);
+    workers.push_back(std::make_unique<ServingWorker>(std::move(each.connection), hello->who()));
   }
-
-  const Listener& listener_;
-  const JoinOptions& options_;
-  std::uint64_t fingerprint_;
-  std::size_t missing_;
-  std::string
-      problem_;  // the first that makes the run impossible; all are heard all the same, so that none waits
-  std::vector<std::unique_ptr<Worker>> workers_;
-};
+  if (!problem.empty()) return Error{problem};
+  return workers;
+}
 
 }  // namespace
 
-Result<std::unique_ptr<WorkerPool>> join(const Bootstrap& bootstrap, const JoinOptions& options,
-                                         const Work& work) {
-  if (bootstrap.rank != 0) {
-    if (const Status status = work_for_rank_0(bootstrap, options, work); !status) return status.error();
-    return std::unique_ptr<WorkerPool>();
+Result<std::unique_ptr<Ranks>> join(Bridge bridge, const JoinOptions& options, const Work& work) {
+  if (bridge.rank() != 0) {
+    if (const Status status = work_for_rank_0(bridge, options, work); !status) return status.error();
+    return std::unique_ptr<Ranks>();
   }
-  auto workers = Acceptor(bootstrap, options).run();
-  if (!workers) return workers.error();
+  // Who kills the launcher wants the run to end.
+  if (bridge.size() > 1) prctl(PR_SET_PDEATHSIG, SIGTERM);
+  std::vector<std::unique_ptr<Worker>> here;
   for (unsigned i = 0; i < options.processes; ++i) {
-    if (auto worker = worker_here(work)) workers->push_back(std::move(worker));
+    if (auto worker = worker_here(work)) here.push_back(std::move(worker));
   }
+  auto connections = bridge.connections();
+  if (!connections) return connections.error();
+  auto workers = workers_elsewhere(std::move(*connections), options);
+  if (!workers) return workers.error();
+  for (auto& worker : here) workers->push_back(std::move(worker));
   if (workers->empty()) return Error{"the system gives no process to work in"};
-  return std::make_unique<WorkerPool>(std::move(*workers), options.pool);
+  return std::unique_ptr<Ranks>(new Ranks{std::move(bridge), {std::move(*workers), options.pool}});
 }
 
 }  // namespace plumb::work

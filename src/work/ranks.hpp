@@ -1,11 +1,10 @@
-// The ranks of MPI as workers. Rank 0 hands out, and works too; the others work for it, over
-// connections of their own.
+// The ranks of MPI as workers. Rank 0 hands out, and works too; the others work for it.
 //
-// MPI only brings them together (bootstrap.hpp). A rank that has found rank 0 leaves what mpirun watches: its
-// workers are processes in a session of their own, which end with their connection. So mpirun, which ends all
-// ranks when one of them is killed, sees them leave in peace, and its status is that of rank 0. One that dies
-// loses its connection; its work is done by the others. At each worker, those of rank 0 too, the work is done in a child: what brings
-// that down, an error of the class under test or the want of memory, is told to rank 0 as an answer.
+// Each rank is a process that stays where the launcher put it until the run is over. It has a process for each piece of work that it
+// does at a time, with a connection to rank 0 (bridge.hpp); rank 0 has such processes of its own. They do the work in children of
+// theirs: what brings a child down, an error of the class under test or the want of memory, is told to rank 0 as an answer. A process
+// that is gone loses its connection, and its work is done by others. What becomes of a run one of whose ranks is gone is up to MPI and
+// its launcher.
 #pragma once
 
 #include <memory>
@@ -14,7 +13,7 @@
 
 #include <plumb/result.hpp>
 
-#include "work/bootstrap.hpp"
+#include "work/bridge.hpp"
 #include "work/worker_pool.hpp"
 
 namespace plumb::work {
@@ -26,9 +25,14 @@ struct JoinOptions {
   PoolOptions pool = {};
 };
 
-// Rank 0 gets the pool of all. The others get nothing: their processes work from now on, and they are to
-// end.
-[[nodiscard]] Result<std::unique_ptr<WorkerPool>> join(const Bootstrap& bootstrap, const JoinOptions& options,
-                                                       const Work& work);
+// What rank 0 has of them.
+struct Ranks {
+  Bridge bridge;  // left when the pool is gone
+  WorkerPool pool;
+};
+
+// Before there are threads. Rank 0 gets the pool of all. The others get nothing, once the run is over, and are to end.
+[[nodiscard]] Result<std::unique_ptr<Ranks>> join(Bridge bridge, const JoinOptions& options,
+                                                  const Work& work);
 
 }  // namespace plumb::work

@@ -5,9 +5,11 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <csignal>
 #include <cstdlib>
 #include <fstream>
+#include <map>
 #include <regex>
 #include <sstream>
 #include <stdexcept>
@@ -53,7 +55,7 @@ void replace(int descriptor, const std::string& path, int flags) {
 
 }  // namespace
 
-Process::Process(const std::vector<std::string>& arguments, const Setting& setting) {
+Process::Process(const std::vector<std::string>& arguments, const Setting& setting) : limit_(setting.limit) {
   const std::string in = folder_.write("in", setting.input);
   const std::string err = setting.err.empty() ? folder_.write("err", "") : setting.err;
   out_ = setting.out.empty() ? folder_.write("out", "") : setting.out;
@@ -79,8 +81,49 @@ Process::Process(const std::vector<std::string>& arguments, const Setting& setti
 
 Process::~Process() {
   if (pid_ <= 0) return;
-  kill(pid_, SIGKILL);
+  kill_family();
   waitpid(pid_, nullptr, 0);
+}
+
+std::vector<pid_t> Process::family() const {
+  std::map<pid_t, pid_t> parents;
+  for (const auto& entry : fs::directory_iterator("/proc")) {
+    std::istringstream stat(read_whole((entry.path() / "stat").string()));
+    pid_t process = 0;
+    pid_t parent = 0;
+    std::string text;
+    stat >> process;
+    std::getline(stat, text, ')');
+    if (stat >> text >> parent) parents[process] = parent;
+  }
+  std::vector<pid_t> found = {pid_};
+  for (std::size_t i = 0; i < found.size(); ++i) {
+    for (const auto& [process, parent] : parents) {
+      if (parent == found[i]) found.push_back(process);
+    }
+  }
+  return found;
+}
+
+void Process::kill_family() const {
+  for (const pid_t process : family()) kill(process, SIGKILL);
+}
+
+void Process::wait_until_limit(int& state) const {
+  const auto deadline = std::chrono::steady_clock::now() + limit_;
+  while (waitpid(pid_, &state, WNOHANG) == 0) {
+    std::this_thread::sleep_for(std::chrono::milliseconds(2));
+    if (std::chrono::steady_clock::now() < deadline) continue;
+    std::string message = fmt::format("has not ended after {} s; these were there:\n", limit_.count());
+    for (const pid_t process : family()) {
+      const std::string folder = fmt::format("/proc/{}/", process);
+      message +=
+          fmt::format("{} {} {}\n", process, read_whole(folder + "cmdline"), read_whole(folder + "wchan"));
+    }
+    std::ranges::replace(message, '\0', ' ');
+    throw std::runtime_error(message + "and this was printed:\n" + read_whole(out_) +
+                             read_whole(folder_.path("err")));
+  }
 }
 
 void Process::signal(int number) const {
@@ -98,7 +141,11 @@ bool Process::wait_for_output(std::string_view text, std::chrono::milliseconds l
 
 Ran Process::finish() {
   int state = 0;
-  waitpid(pid_, &state, 0);
+  if (limit_ > std::chrono::seconds(0)) {
+    wait_until_limit(state);
+  } else {
+    waitpid(pid_, &state, 0);
+  }
   pid_ = -1;
   const int status = WIFEXITED(state) ? WEXITSTATUS(state) : -WTERMSIG(state);
   return {status, read_whole(folder_.path("out")), read_whole(folder_.path("err"))};

@@ -43,6 +43,8 @@ struct Setting {
   std::string err = {};         // likewise for standard error, a file
   std::vector<std::pair<std::string, std::string>> env = {};
   std::vector<std::string> under = {};  // a program that runs it, with its options: mpirun
+  // Whatever did not end by then is killed, with all that it started, and the test says what it had printed; 0: it is waited for.
+  std::chrono::seconds limit{0};
 };
 
 // A running command. `finish` waits, `signal` does not.
@@ -57,10 +59,16 @@ class Process {
   // Waits until standard output holds `text`; false when it never did.
   [[nodiscard]] bool wait_for_output(std::string_view text, std::chrono::milliseconds limit) const;
   Ran finish();
+  // It and all that it started, and these, …: those that are there now.
+  [[nodiscard]] std::vector<pid_t> family() const;
 
  private:
+  void wait_until_limit(int& state) const;
+  void kill_family() const;
+
   Folder folder_;
   std::string out_;
+  std::chrono::seconds limit_;
   pid_t pid_ = -1;
 };
 

@@ -1,9 +1,10 @@
 // plumb check --mpi, under mpirun on this machine: what it prints and its status are those of one process,
-// however many ranks there are, and whichever of them dies.
+// however many ranks there are; what dies ends in time, and what was finished by then is in the journal.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <csignal>
 #include <filesystem>
 #include <fstream>
@@ -24,9 +25,12 @@ using testing::HasSubstr;
 
 using Words = std::vector<std::string>;
 
+constexpr std::chrono::seconds kLimit{240};
+
 Setting ranks(int count) {
   return {.env = {{"OMPI_ALLOW_RUN_AS_ROOT", "1"}, {"OMPI_ALLOW_RUN_AS_ROOT_CONFIRM", "1"}},
-          .under = {"mpirun", "--oversubscribe", "-n", std::to_string(count)}};
+          .under = {"mpirun", "--oversubscribe", "-n", std::to_string(count)},
+          .limit = kLimit};
 }
 
 // Apart from times; the counts of configurations are to be the same.
@@ -135,60 +139,171 @@ TEST_F(Mpi, CertificatesAndTheReportAreThoseOfOneProcess) {
 
 TEST_F(Mpi, WithoutMpirunItIsOneRank) {
   folder_.write("fine.jsonl", hard_keys(2, 4, 2));
-  const Ran ran = run({"check", "--mpi", "fine.jsonl"}, {.directory = folder_.path("")});
+  const Ran ran = run({"check", "--mpi", "fine.jsonl"}, {.directory = folder_.path(""), .limit = kLimit});
   EXPECT_EQ(ran.status, 0) << ran.err;
   EXPECT_THAT(ran.out, HasSubstr("✓ linearizable  fine.jsonl"));
 }
 
-// The processes of ranks other than 0: each leads a session of its own.
-std::vector<pid_t> processes_about(const std::string& file) {
-  std::vector<pid_t> found;
-  for (const auto& entry : fs::directory_iterator("/proc")) {
-    const pid_t process = std::atoi(entry.path().filename().c_str());
-    if (process <= 0 || getsid(process) != process) continue;
-    if (read_whole((entry.path() / "cmdline").string()).find(file) != std::string::npos)
-      found.push_back(process);
-  }
-  return found;
+std::string command_of(pid_t process) { return read_whole(fmt::format("/proc/{}/cmdline", process)); }
+
+pid_t parent_of(pid_t process) {
+  std::istringstream stat(read_whole(fmt::format("/proc/{}/stat", process)));
+  std::string text;
+  pid_t parent = 0;
+  std::getline(stat, text, ')');
+  stat >> text >> parent;
+  return parent;
 }
 
-TEST_F(Mpi, ARankThatDiesLosesNoVerdict) {
-  for (int i = 0; i < 24; ++i)
-    folder_.write(fmt::format("all/{:02}.jsonl", i), hard_keys(1, 13, i % 4 == 3 ? 1 : 0));
-  folder_.write("all/last.jsonl", hard_keys(6, 12, 4));
-  const Words arguments = {"check", folder_.path("all"), "--engine", "wgl", "--json"};
-  const Ran here = run(arguments);
-  Words with = arguments;
-  with.emplace_back("--mpi");
-  Process process(with, ranks(4));
-  ASSERT_TRUE(process.wait_for_output("00.jsonl", std::chrono::seconds(60)));
-  const auto others = processes_about(folder_.path("all"));
-  ASSERT_EQ(others.size(), 3U);
-  kill(others[0], SIGKILL);
-  kill(others[1], SIGSTOP);  // a rank that hangs for a while is waited for
+// A run of 25 files that takes a second or so; the ranks are children of mpirun, each with plumb-mpi and a process that works.
+class MpiFaults : public Mpi {
+ protected:
+  void SetUp() override {
+    Mpi::SetUp();
+    for (int i = 0; i < 24; ++i)
+      folder_.write(fmt::format("all/{:02}.jsonl", i), hard_keys(1, 13, i % 4 == 3 ? 1 : 0));
+    folder_.write("all/last.jsonl", hard_keys(6, 12, 4));
+  }
+
+  [[nodiscard]] Words check(Words more) const {
+    Words words = {"check", folder_.path("all"), "--engine", "wgl", "--json"};
+    words.insert(words.end(), more.begin(), more.end());
+    return words;
+  }
+  // The ranks, 0 first, once rank 0 has said something.
+  static std::vector<pid_t> ranks_of(const Process& process) {
+    EXPECT_TRUE(process.wait_for_output("00.jsonl", kLimit));
+    std::vector<pid_t> found;
+    const auto family = process.family();
+    for (const pid_t each : family) {
+      if (parent_of(each) == family.front() && command_of(each).find("--mpi") != std::string::npos)
+        found.push_back(each);
+    }
+    std::ranges::sort(found);
+    return found;
+  }
+  // What a rank has started of this kind: plumb-mpi, or what works.
+  static pid_t child_of(pid_t rank, bool is_bridge, const Process& process) {
+    for (const pid_t each : process.family()) {
+      const bool bridges = command_of(each).find("plumb-mpi") != std::string::npos;
+      if (parent_of(each) == rank && bridges == is_bridge) return each;
+    }
+    return -1;
+  }
+  static bool none_is_left(const std::vector<pid_t>& family) {
+    const auto is_there = [](pid_t process) { return !command_of(process).empty(); };
+    for (int i = 0; i < 400 && std::ranges::any_of(family, is_there); ++i)
+      std::this_thread::sleep_for(std::chrono::milliseconds(50));
+    return std::ranges::none_of(family, is_there);
+  }
+};
+
+TEST_F(MpiFaults, AProcessThatDiesLosesNoVerdict) {
+  const Ran here = run(check({}));
+  Process process(check({"--mpi"}), ranks(4));
+  const auto all = ranks_of(process);
+  ASSERT_EQ(all.size(), 4U);
+  const pid_t worker = child_of(all[1], false, process);
+  const pid_t other = child_of(all[2], false, process);
+  ASSERT_GT(worker, 0);
+  ASSERT_GT(other, 0);
+  kill(worker, SIGKILL);
+  kill(other, SIGSTOP);  // one that hangs for a while is waited for
   std::this_thread::sleep_for(std::chrono::milliseconds(100));
-  kill(others[1], SIGCONT);
+  kill(other, SIGCONT);
+  const auto family = process.family();
   const Ran there = process.finish();
   EXPECT_EQ(there.status, here.status) << there.err;
   EXPECT_EQ(without_times(there.out), without_times(here.out));
   EXPECT_THAT(there.err, HasSubstr("is gone; the other ranks do its work"));
-  for (int i = 0; i < 200 && !processes_about(folder_.path("all")).empty(); ++i)
-    std::this_thread::sleep_for(std::chrono::milliseconds(50));
-  EXPECT_TRUE(processes_about(folder_.path("all")).empty());
+  EXPECT_TRUE(none_is_left(family));
 }
 
-TEST_F(Mpi, CtrlCEndsAllRanks) {
-  folder_.write("all/a.jsonl", hard_keys(1, 3, 1));
-  folder_.write("all/b.jsonl", "{\"plumb\":1,\"model\":\"register\"}\n" + hard_history());
-  Process process({"check", "--mpi", folder_.path("all"), "--engine", "wgl", "--json"}, ranks(2));
-  ASSERT_TRUE(process.wait_for_output("a.jsonl", std::chrono::seconds(60)));
+// MPI ends a job that has lost a rank; what was finished is in the journal.
+TEST_F(MpiFaults, ARunWhoseRankDiesGoesOnFromTheJournal) {
+  const Ran here = run(check({}));
+  const std::string journal = folder_.path("journal");
+  const auto lines = [&] { return std::ranges::count(read_whole(journal), '\n'); };
+  for (const std::size_t victim : {1, 0, 3}) {
+    Process process(check({"--mpi", "--journal", journal}), ranks(3));
+    const auto all = ranks_of(process);
+    ASSERT_EQ(all.size(), 3U);
+    const auto family = process.family();
+    kill(victim == 3 ? child_of(all[1], true, process) : all[victim], SIGKILL);
+    EXPECT_NE(process.finish().status, 0);
+    EXPECT_TRUE(none_is_left(family));
+    EXPECT_GT(lines(), 1);
+  }
+  const Ran last = run(check({"--mpi", "--journal", journal}), ranks(2));
+  EXPECT_EQ(last.status, here.status) << last.err;
+  EXPECT_EQ(without_times(last.out), without_times(here.out));
+  EXPECT_EQ(lines(), 26) << "nothing was done twice";
+  EXPECT_EQ(run(check({"--journal", journal})).out, last.out) << "also without ranks";
+  const Ran merged = run({"merge", journal});
+  EXPECT_EQ(merged.out, last.out);
+  EXPECT_EQ(merged.status, here.status);
+}
+
+TEST_F(MpiFaults, WhoKillsMpirunEndsTheRun) {
+  Process process(check({"--mpi"}), ranks(3));
+  ASSERT_EQ(ranks_of(process).size(), 3U);
+  const auto family = process.family();
+  kill(family.front(), SIGKILL);
+  EXPECT_EQ(process.finish().status, -SIGKILL);
+  EXPECT_TRUE(none_is_left(family));
+}
+
+TEST_F(MpiFaults, CtrlCEndsAllRanks) {
+  folder_.write("few/a.jsonl", hard_keys(1, 3, 1));
+  folder_.write("few/b.jsonl", "{\"plumb\":1,\"model\":\"register\"}\n" + hard_history());
+  Process process({"check", "--mpi", folder_.path("few"), "--engine", "wgl", "--json"}, ranks(2));
+  ASSERT_TRUE(process.wait_for_output("a.jsonl", kLimit));
+  const auto family = process.family();
   process.signal(SIGINT);
   const Ran ran = process.finish();
   EXPECT_NE(ran.status, 0);
   EXPECT_THAT(ran.err, HasSubstr("interrupted; 1 of 2 files checked to the end"));
-  for (int i = 0; i < 200 && !processes_about(folder_.path("all")).empty(); ++i)
-    std::this_thread::sleep_for(std::chrono::milliseconds(50));
-  EXPECT_TRUE(processes_about(folder_.path("all")).empty());
+  EXPECT_TRUE(none_is_left(family));
+}
+
+// Of a single file the journal has histories.
+TEST_F(Mpi, TheHistoriesOfAFileAreInTheJournal) {
+  fill();
+  many_ += "{\"plumb\":1,\"model\":\"no such\"}\n" + operation(0, "enqueue", "1", "null", 0, 1);
+  std::string large;
+  for (int i = 0; i < 12; ++i) large += many_;
+  folder_.write("large.jsonl", large);
+  const auto in = [&](Setting setting) {
+    setting.directory = folder_.path("");
+    return setting;
+  };
+  const Words arguments = {"check", "large.jsonl", "--report", "r.svg", "--certificate", "c"};
+  const auto with = [&](std::initializer_list<const char*> more) {
+    Words words = arguments;
+    words.insert(words.end(), more.begin(), more.end());
+    return words;
+  };
+  const Ran here = run(with({"--journal", "here"}), in({}));
+  const std::string report = read_whole(folder_.path("r.svg"));
+  const std::string certificates = read_whole(folder_.path("c"));
+  ASSERT_THAT(report, HasSubstr("<svg"));
+  const Ran there = run(with({"--mpi", "--journal", "there"}), in(ranks(3)));
+  EXPECT_EQ(there.status, here.status) << there.err;
+  EXPECT_EQ(without_times(there.out), without_times(here.out));
+
+  // As if it had been killed: the first line and every third of the others.
+  std::istringstream journal(read_whole(folder_.path("there")));
+  std::string some;
+  std::string line;
+  for (int number = 0; std::getline(journal, line); ++number) some += number % 3 == 0 ? line + "\n" : "";
+  folder_.write("some", some);
+  const Ran again = run(with({"--mpi", "--journal", "some"}), in(ranks(2)));
+  EXPECT_EQ(without_times(again.out), without_times(here.out)) << again.err;
+  EXPECT_EQ(without_times(read_whole(folder_.path("r.svg"))), without_times(report));
+  EXPECT_EQ(read_whole(folder_.path("c")), certificates);
+  const Ran merged = run({"merge", "here", "there", "some"}, in({}));
+  EXPECT_EQ(merged.out, here.out) << merged.err;
+  EXPECT_EQ(merged.status, here.status);
 }
 
 TEST_F(Mpi, RanksMustBeTheSame) {

@@ -127,7 +127,6 @@ INSTANTIATE_TEST_SUITE_P(
                 "--max-k: does nothing without --relax CLASS=?"},
         Mistake{{"check", "x", "--max-depth", "3"}, "--max-depth: does nothing without --engine hitting"},
         Mistake{{"check", "x", "--mpi", "--shard", "0/2"}, "--shard: does nothing with --mpi"},
-        Mistake{{"check", "x", "--mpi", "--journal", "j"}, "--journal: does nothing with --mpi"},
         Mistake{{"report", "x", "--only", "-e", "wgl"}, "--only: does nothing without --engine hitting"}));
 
 TEST(Usage, OutputThatCannotBeWrittenIsAnError) {

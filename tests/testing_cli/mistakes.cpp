@@ -1,5 +1,6 @@
 // Mistakes that test authors make. Each gets a sentence and status 2: see CMakeLists.txt.
 #include <atomic>
+#include <csignal>
 #include <stdexcept>
 #include <tuple>
 #include <utility>
@@ -163,5 +164,14 @@ struct ThrowsAnything : Counter<13> {
   ThrowsAnything() { throw 7; }
 };
 PLUMB_TEST(ThrowsAnything, test) { test.operation("read", &ThrowsAnything::read); }
+
+// Ended by others: they are no findings about the class.
+struct Killed : Counter<14> {
+  int die() { return std::raise(SIGKILL); }
+};
+PLUMB_TEST(Killed, test) {
+  test.operation("read", &Killed::read);
+  test.operation("die", &Killed::die);
+}
 
 }  // namespace
