@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import base64
 import json
+import os
 import shutil
 import time
 from pathlib import Path
@@ -103,6 +104,7 @@ class EtcdCluster:
         self._wait_until_served()
 
     def start_node(self, node: Node, is_new: bool = False) -> None:
+        """With no more threads of Go than its share of the cores: they would spin for work that other nodes have."""
         here = f"http://{node.address}"
         node.start([
             "etcd", "--name", node.name, "--data-dir", str(node.disk / "data"),
@@ -110,7 +112,7 @@ class EtcdCluster:
             "--listen-peer-urls", f"{here}:2380", "--initial-advertise-peer-urls", f"{here}:2380",
             "--initial-cluster", ",".join(f"{each}=http://{each.address}:2380" for each in self.nodes),
             "--initial-cluster-state", "existing" if is_new else "new", "--logger", "zap",
-        ])  # fmt: skip
+        ], {"GOMAXPROCS": str(max(1, (os.cpu_count() or 1) // len(self.nodes)))})  # fmt: skip
 
     def client(self, number: int, timeout: float = 1.0) -> EtcdClient:
         return self.client_of(self.nodes[number % len(self.nodes)], timeout)

@@ -62,7 +62,7 @@ def judge(recordings: list[Path], report: Path) -> int:
     verdicts = [plumb.check(path, timeout=120) for path in recordings]
     seconds = time.monotonic() - begun
     operations = sum(len(verdict.history) for verdict in verdicts)
-    print(f"checked {operations} operations in {seconds:.2f} s")
+    print(f"checked {operations} operations in {seconds:.3f} s")
     worst = max(verdicts, key=lambda verdict: WORSE.index(verdict.outcome))
     if worst.outcome == "violation":
         print(worst.explain(), end="")
