@@ -219,9 +219,11 @@ Status RecordingTail::find_event(std::size_t at) {
   }
   const auto more = log.cursor.next();
   if (!more) return more.error();
+  // Who goes on has lost what he had called, even if all that follows so far has failed: that is not told,
+  // and the cursor is on it.
+  if (log.state == Log::State::kCalled && (*more || log.cursor.failed())) log.state = Log::State::kLost;
   if (!*more) return Ok{};
   if (!names_.knows(log.cursor.function())) return Error{"an operation of a function without a name"};
-  if (log.state == Log::State::kCalled) log.state = Log::State::kLost;
   pending_.push({log.cursor.call(), false, at});
   return Ok{};
 }

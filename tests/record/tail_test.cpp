@@ -76,6 +76,37 @@ TEST(RecordingTail, TellsOperationsOfEveryKind) {
   EXPECT_EQ(history->pending(), 2U);
 }
 
+// What was lost is not what failed after it: it may have taken effect.
+TEST(RecordingTail, KeepsWhatWasLostBeforeSomethingFailed) {
+  test::Folder folder;
+  const std::string path = folder.file("run.plumb");
+  auto recorder = Recorder::open(path, {.model = "register"});
+  ASSERT_TRUE(recorder.ok()) << recorder.error().text();
+  const auto write = (*recorder)->function("write");
+  const auto read = (*recorder)->function("read");
+  ThreadLog& log = (*recorder)->thread();
+  ThreadLog& second = (*recorder)->thread();
+  log.call(write, 1);
+  log.info();
+  log.call(write, 2);
+  log.fail();
+  log.call(write, 3);
+  log.fail();
+  second.call(read);
+  second.ret(1);
+  const std::string told = "process 0: write(1) -> (pending)\nprocess 1: read() -> 1\n";
+  auto history = follow(path, false);
+  ASSERT_TRUE(history.ok()) << history.error().text();
+  EXPECT_EQ(test::lines(*history), told);
+  log.call(write, 4);
+  log.ret();
+  EXPECT_TRUE((*recorder)->close().ok());
+  history = follow(path, true);
+  ASSERT_TRUE(history.ok()) << history.error().text();
+  EXPECT_EQ(test::lines(*history), told + "process 1000000: write(4)\n");
+  expect_linearizable(*history, "register");
+}
+
 TEST(RecordingTail, KeepsUpWithARun) {
   test::Folder folder;
   const std::string path = folder.file("live.plumb");

@@ -1,0 +1,1 @@
+"""A store under faults, recorded and judged: nodes and their network, a nemesis, clients, workloads, a verdict."""
