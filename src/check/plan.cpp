@@ -115,7 +115,8 @@ std::string_view in_words(Engine engine) {
 }
 
 // Where several engines were to be asked, or the monitor alone.
-PlanSummary summarise_engines(const Plan& plan, std::span<const PartVerdict> verdicts) {
+PlanSummary summarise_engines(const Plan& plan, const BoundHistory& history,
+                              std::span<const PartVerdict> verdicts) {
   const Engine first = plan.engines[0];
   if (verdicts.empty()) return {{first}, "the history is empty"};
   std::vector<Engine> engines;
@@ -134,7 +135,7 @@ PlanSummary summarise_engines(const Plan& plan, std::span<const PartVerdict> ver
   const bool search_first = plan.frontiers != nullptr && !plan.frontiers->comes_first;
   const std::string why_not = without != nullptr ? without->why_not
                               : engines.empty()  ? "nothing was decided"
-                              : search_first     ? "this model has no monitor"
+                              : search_first     ? why_no_monitor(history)
                                                  : "the search came to an end before the frontiers did";
   if (plan.engines.size() == 1 && without != nullptr) {
     const std::string decided = counts.empty() ? "" : counts[0] + "; ";
@@ -165,7 +166,7 @@ Plan make_plan(const BoundHistory& history, const CheckOptions& options) {
   const bool may_be_monitor = by_itself || engine == Engine::kMonitor;
   const bool may_be_frontiers = by_itself || engine == Engine::kFrontier;
   plan.monitor = may_be_monitor ? find_monitor(history.family()) : nullptr;
-  plan.frontiers = may_be_frontiers ? find_frontier_search(history.family()) : nullptr;
+  plan.frontiers = may_be_frontiers ? find_frontier_search(history) : nullptr;
   const bool all_keys = plan.monitor != nullptr && plan.monitor->all_keys && history.initial().is_null();
   const bool by_key = options.partition && engine != Engine::kBrute && !all_keys;
   plan.partition = by_key ? PartitionBy::kObjectAndKey : PartitionBy::kObject;
@@ -212,7 +213,7 @@ PlanSummary summarise(const Plan& plan, const BoundHistory& history, const Check
   if (options.engine == Engine::kHitting) {
     summary = summarise_hitting(plan, verdicts);
   } else if (plan.monitor != nullptr || plan.frontiers != nullptr) {
-    summary = summarise_engines(plan, verdicts);
+    summary = summarise_engines(plan, history, verdicts);
   } else if (plan.engines.empty()) {
     const Engine engine = asked_engine(options);
     summary = {{engine},

@@ -83,7 +83,7 @@ class CoreSearch {
   }
   [[nodiscard]] PartVerdict search(std::span<const Event> events) {
     const Part part{&history_, events, {}, scratch_};
-    if (const auto* frontiers = find_frontier_search(history_.family())) {
+    if (const auto* frontiers = find_frontier_search(history_)) {
       PartVerdict verdict = frontiers->search(part, limits());
       if (verdict.outcome != Outcome::kUnknown) return verdict;
     }

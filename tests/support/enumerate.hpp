@@ -80,6 +80,7 @@ struct Alphabet {
   // The first operation takes one of so many, where the others are the same up to renaming; 0: any.
   std::size_t first_completed = 0;
   std::size_t first_pending = 0;
+  std::string initial = "null";  // how the object begins
 };
 
 class Enumeration {
@@ -87,6 +88,7 @@ class Enumeration {
   Enumeration(const Alphabet& alphabet, int processes) : processes_(processes), alphabet_(alphabet) {
     for (const std::string& text : alphabet.completed) completed_.push_back(letter(text));
     for (const std::string& text : alphabet.pending) pending_.push_back(letter(text));
+    initial_ = value_of(alphabet.initial, *values_);
   }
 
   // Calls `visit` with every history of exactly `operations` operations, or with a fixed sample of them.
@@ -132,6 +134,7 @@ class Enumeration {
   }
   [[nodiscard]] History build(const Shape& shape, const std::vector<std::size_t>& choice) {
     HistoryBuilder builder(values_);
+    builder.set_initial(initial_);
     for (std::size_t i = 0; i < choice.size(); ++i) {
       const Shape::Span& span = shape.operations[i];
       const Letter& what = letters(span)[choice[i]];
@@ -146,6 +149,7 @@ class Enumeration {
   std::shared_ptr<Values> values_ = std::make_shared<Values>();
   std::vector<Letter> completed_;
   std::vector<Letter> pending_;
+  Value initial_;
 };
 
 }  // namespace plumb::test

@@ -9,6 +9,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include <plumb/model.hpp>
@@ -26,6 +27,7 @@ struct RandomShape {
   double spoil = 0.6;   // the chance that a history is changed at all
   Time coarseness = 1;  // times are divided by this: above 1, some are equal
   bool filled = false;  // something is there from the beginning, where the model has that
+  std::vector<std::string_view> functions = {};  // only these are called, and with no nulls; empty: all
 };
 
 class RandomHistory {
@@ -141,7 +143,10 @@ class RandomHistory {
 
   Op random_call() {
     const auto operations = model_.operations();
-    const OperationSpec& chosen = operations[rng_.below(operations.size())];
+    const auto& few = shape_.functions;
+    const std::size_t at = few.empty() ? rng_.below(operations.size())
+                                       : find_operation(model_, few[rng_.below(few.size())]).value();
+    const OperationSpec& chosen = operations[at];
     Op op{kNull, chosen.name, random_arguments(chosen), std::nullopt};
     if (shape_.objects > 1) op.object = Value::small(static_cast<std::int64_t>(rng_.below(shape_.objects)));
     return op;
@@ -162,13 +167,17 @@ class RandomHistory {
       case Takes::kArray:
         return model_.name() == "multi-register" ? transaction() : list();
       case Takes::kAny:
-        return rng_.below(16) == 0 ? kNull : small();
+        return shape_.functions.empty() && rng_.below(16) == 0 ? kNull : small();
       default:
         return small();
     }
   }
   Value random_result(const Op& op) {
     Values& values = *script_.values;
+    if (!shape_.functions.empty()) {
+      const Op& other = script_.operations[rng_.below(script_.operations.size())];
+      if (other.f == op.f && other.result) return *other.result;
+    }
     switch (spec(op).returns) {
       case Returns::kNothing:
         return kNull;

@@ -16,6 +16,7 @@
 //   optional result(op)         what the contents would give it now; none: it could not return
 //   void set_result(op, v)      from now on that is its result
 //   bool can_wait(op)
+//   bool can_be_helped(op)      of one that changes nothing: need(op, 0) may name an operation
 //   bool takes_unknown(op)      one that never returned, and changes the contents by something not known
 //   optional<Need> need(op, n)  what would let it fit, if at most n of the unknown ones come first; none: nothing
 //   uint32 unknown()            a number for what the unknown ones have changed so far: 0 for nothing
@@ -93,7 +94,9 @@ class ContentSearch {
     friend bool operator==(const Met&, const Met&) = default;
     template <class H>
     friend H AbslHashValue(H h, const Met& met) {
-      return H::combine(std::move(h), met.taken, std::uint64_t{met.returned} << 32U | met.unknown, met.given);
+      constexpr std::uint64_t kOdd = 0x9E37'79B9'7F4A'7C15U;
+      const std::uint64_t rest = (std::uint64_t{met.returned} << 32U | met.unknown) + met.given * kOdd;
+      return H::combine(std::move(h), met.taken, rest);
     }
   };
 
@@ -206,8 +209,7 @@ class ContentSearch {
       const FrontierOp& operation = order_[op];
       if (operation.keeps && content_.fits(op)) {
         unchanging = std::min(unchanging, op);
-      } else if (!may_wait(op, urgent) && (!operation.keeps || has_unknown_) &&
-                 !order_.has_better(level.frontier, op)) {
+      } else if (!may_wait(op, urgent) && can_fit(op) && !order_.has_better(level.frontier, op)) {
         untried_.push_back(op);
       }
     });
@@ -222,6 +224,10 @@ class ContentSearch {
   }
   [[nodiscard]] bool may_wait(std::uint32_t op, std::uint32_t urgent) const {
     return probed_ == kNone && order_[op].ret != urgent && content_.can_wait(op);
+  }
+  // Now, or after others that come right before it.
+  [[nodiscard]] bool can_fit(std::uint32_t op) const {
+    return !order_[op].keeps || has_unknown_ || content_.can_be_helped(op);
   }
   void leave() {
     const Level& level = levels_.back();

@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <array>
 
+#include "spec/list_form.hpp"
+
 namespace plumb {
 namespace {
 
@@ -24,6 +26,13 @@ constexpr std::array kSearches = {
 const FamilyFrontiers* find_frontier_search(Family family) {
   const auto* it = std::ranges::find(kSearches, family, &Row::family);
   return it == kSearches.end() ? nullptr : &it->frontiers;
+}
+
+const FamilyFrontiers* find_frontier_search(const BoundHistory& history) {
+  if (const FamilyFrontiers* of_family = find_frontier_search(history.family())) return of_family;
+  const auto order = ListForm::order(history);
+  if (!order) return nullptr;
+  return find_frontier_search(*order == ListForm::Order::kLeast ? Family::kPriorityQueue : Family::kDeque);
 }
 
 }  // namespace plumb

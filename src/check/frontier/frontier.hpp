@@ -19,6 +19,8 @@ struct FamilyFrontiers {
 
 // Null where there is none.
 [[nodiscard]] const FamilyFrontiers* find_frontier_search(Family family);
+// The same for a history: also where its object is of no family, but a list with two ends (spec/list_form.hpp).
+[[nodiscard]] const FamilyFrontiers* find_frontier_search(const BoundHistory& history);
 
 #define PLUMB_FRONTIER(FAMILY, NAME, COMES_FIRST, WHY) \
   [[nodiscard]] PartVerdict search_frontier_##NAME(const Part& part, const SearchLimits& limits);

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <bit>
 #include <deque>
+#include <tuple>
 #include <utility>
 
 #include <absl/container/flat_hash_map.h>
@@ -15,46 +16,47 @@
 namespace plumb {
 namespace {
 
-using Kind = DequeOp::Kind;
+using Kind = ListStep::Kind;
 using Set = WordSets::Set;
 
-// Values by number. Those that no pop has returned have one number together, the first.
+// Values by number. Those that no operation has found have one number together, the first.
 class Letters {
  public:
   static constexpr std::uint32_t kOther = 0;
 
   explicit Letters(std::span<const DequeOp> operations) : values_(1) {
     for (const DequeOp& op : operations) {
-      if (op.kind != Kind::kPop) continue;
-      if (numbers_.try_emplace(op.value, static_cast<std::uint32_t>(values_.size())).second)
-        values_.push_back(op.value);
+      if (op.step.kind != Kind::kPop && op.step.kind != Kind::kPeek) continue;
+      if (numbers_.try_emplace(op.step.value, static_cast<std::uint32_t>(values_.size())).second)
+        values_.push_back(op.step.value);
     }
   }
-  [[nodiscard]] std::uint32_t of(const DequeOp& op) const {
-    const auto it = numbers_.find(op.value);
+  [[nodiscard]] std::uint32_t of(const ListStep& step) const {
+    const bool has_value = step.kind == Kind::kPush || step.kind == Kind::kPop || step.kind == Kind::kPeek;
+    const auto it = has_value ? numbers_.find(step.value) : numbers_.end();
     return it == numbers_.end() ? kOther : it->second;
   }
-  [[nodiscard]] std::uint32_t value(std::uint32_t letter) const { return values_[letter]; }
+  [[nodiscard]] Value value(std::uint32_t letter) const { return values_[letter]; }
   [[nodiscard]] std::uint32_t size() const { return static_cast<std::uint32_t>(values_.size()); }
 
  private:
-  std::vector<std::uint32_t> values_;
-  absl::flat_hash_map<std::uint32_t, std::uint32_t> numbers_;
+  std::vector<Value> values_;
+  absl::flat_hash_map<Value, std::uint32_t> numbers_;
 };
 
 class DequeSearch {
  public:
-  DequeSearch(std::span<const DequeOp> operations, const SearchLimits& limits)
+  DequeSearch(std::span<const DequeOp> operations, std::int64_t capacity, const SearchLimits& limits)
       : letters_(operations),
+        capacity_(capacity),
         limits_(limits),
         gauge_(*limits.budget, limits.rank),
         words_(gauge_),
         ends_(words_) {
     std::vector<FrontierOp> by_call;
-    for (const DequeOp& op : operations) {
-      const std::uint32_t letter = op.kind == Kind::kPush || op.kind == Kind::kPop ? letters_.of(op) : 0;
-      operations_.push_back({letter, op.kind, op.at_back});
-      by_call.push_back({op.call, op.ret, label(operations_.back())});
+    for (const auto& [call, ret, step] : operations) {
+      operations_.push_back({letters_.of(step), step.kind, step.at_back, step.count, step.asks});
+      by_call.push_back({call, ret, label(operations_.back())});
     }
     order_ = FrontierOrder(by_call);
     groups_.resize(order_.returns() + std::size_t{1});
@@ -62,7 +64,7 @@ class DequeSearch {
 
   DequeAnswer run() {
     DequeAnswer answer;
-    reach({}, WordSets::kEmptyWord, {kNone, kNone});
+    reach({}, WordSets::kEmptyWord, 0, {kNone, kNone});
     for (std::uint32_t group = 0; group < order_.returns() && !is_spent(); ++group) expand(group);
     answer.spent = gauge_.reason();
     answer.frontiers = met_;
@@ -85,6 +87,8 @@ class DequeSearch {
     std::uint32_t letter;
     Kind kind;
     bool at_back;
+    std::int64_t count;
+    Kind asks;
   };
   // How contents have come to a frontier.
   struct Move {
@@ -94,13 +98,20 @@ class DequeSearch {
   struct Node {
     Frontier frontier;
     Set words;
+    std::int64_t length;  // of the words
     std::vector<Move> moves;
   };
 
-  // Equal for operations that do the same. A pop of nothing does the same at both ends.
-  static std::uint32_t label(const Operation& op) {
-    const bool at_back = op.at_back && op.kind != Kind::kPopNothing;
-    return (op.letter * 4 + static_cast<std::uint32_t>(op.kind)) * 2 + (at_back ? 1 : 0);
+  // Equal for operations that do the same. Whoever counts does the same at both ends.
+  std::uint32_t label(const Operation& op) {
+    const bool has_end =
+        op.kind == Kind::kPush || op.kind == Kind::kPop || op.kind == Kind::kPopAny || op.kind == Kind::kPeek;
+    const std::int64_t number = op.kind == Kind::kCount ? op.count : op.letter;
+    const auto next = static_cast<std::uint32_t>(labels_.size());
+    return labels_.try_emplace({number, op.kind, has_end && op.at_back}, next).first->second;
+  }
+  static bool changes(Kind kind) {
+    return kind == Kind::kPush || kind == Kind::kPop || kind == Kind::kPopAny;
   }
 
   bool is_spent() {
@@ -128,38 +139,52 @@ class DequeSearch {
   void go_on(std::uint32_t node) {
     const Frontier frontier = nodes_[node].frontier;
     const Set words = nodes_[node].words;
-    std::uint32_t nothing = kNone;
+    const std::int64_t length = nodes_[node].length;
+    std::uint32_t unchanging = kNone;
     enabled_.clear();
     order_.each_enabled(frontier, [&](std::uint32_t op) {
-      if (operations_[op].kind == Kind::kPopNothing) nothing = std::min(nothing, op);
+      const bool is_sure = !changes(operations_[op].kind) && after(words, length, op) == words;
+      if (is_sure) unchanging = std::min(unchanging, op);
       if (!order_.has_better(frontier, op)) enabled_.push_back(op);
     });
-    if (words == WordSets::kEmptyWord && nothing != kNone) enabled_.assign(1, nothing);
+    if (unchanging != kNone) enabled_.assign(1, unchanging);
     for (const std::uint32_t op : enabled_) {
-      const Set next = after(words, op);
-      if (next != WordSets::kNone) reach(order_.take(frontier, op), next, {node, op});
+      const Set next = after(words, length, op);
+      if (next != WordSets::kNone)
+        reach(order_.take(frontier, op), next, length + growth(operations_[op].kind), {node, op});
     }
   }
-  [[nodiscard]] Set after(Set words, std::uint32_t op) {
-    const auto [letter, kind, at_back] = operations_[op];
-    switch (kind) {
+  static std::int64_t growth(Kind kind) { return kind == Kind::kPush ? 1 : changes(kind) ? -1 : 0; }
+  // Of words of this length, those in which the operation can be next, as it leaves them.
+  [[nodiscard]] Set after(Set words, std::int64_t length, std::uint32_t op) {
+    const Operation& operation = operations_[op];
+    const auto [letter, at_back] = std::pair(operation.letter, operation.at_back);
+    switch (operation.kind) {
       case Kind::kPush:
+        if (length >= capacity_) return WordSets::kNone;
         return at_back ? ends_.put(words, letter) : words_.put(words, letter);
       case Kind::kPop:
         return at_back ? ends_.before(words, letter) : words_.after(words, letter);
-      case Kind::kPopAnything:
+      case Kind::kPopAny:
         return at_back ? ends_.before_any(words) : words_.after_any(words);
-      case Kind::kPopNothing:
+      case Kind::kPeek:
+        return at_back ? ends_.put(ends_.before(words, letter), letter)
+                       : words_.put(words_.after(words, letter), letter);
+      case Kind::kCount:
+        return length == operation.count ? words : WordSets::kNone;
+      case Kind::kSome:
+        return length > 0 ? words : WordSets::kNone;
+      case Kind::kNothing:
         break;
     }
-    return words == WordSets::kEmptyWord ? words : WordSets::kNone;
+    return words;
   }
-  void reach(Frontier frontier, Set words, Move move) {
+  void reach(Frontier frontier, Set words, std::int64_t length, Move move) {
     const auto next = static_cast<std::uint32_t>(nodes_.size());
     const auto [it, is_new] = numbers_.try_emplace({frontier.returned, frontier.taken}, next);
     if (is_new) {
       ++met_;
-      nodes_.push_back({frontier, words, {}});
+      nodes_.push_back({frontier, words, length, {}});
       groups_[frontier.returned].push_back(next);
       note(next);
     } else {
@@ -203,9 +228,11 @@ class DequeSearch {
   }
   // If so, the word is from now on what it was before.
   [[nodiscard]] bool came_by(const Move& move, std::deque<std::uint32_t>& word) const {
-    const auto [letter, kind, at_back] = operations_[move.op];
+    const auto [letter, kind, at_back, count, asks] = operations_[move.op];
     const Set before = nodes_[move.from].words;
-    if (kind == Kind::kPopNothing) return word.empty() && before == WordSets::kEmptyWord;
+    if (kind == Kind::kPeek && (word.empty() || (at_back ? word.back() : word.front()) != letter))
+      return false;
+    if (!changes(kind)) return is_in(before, word);
     if (kind == Kind::kPush) {
       if (word.empty() || (at_back ? word.back() : word.front()) != letter) return false;
       take(word, at_back);
@@ -249,13 +276,19 @@ class DequeSearch {
       operations_[stuck].kind = kind;
       return go_again(called, goal);
     };
-    order_.set_value(stuck, kNone);     // like no other
-    with(letters_.size(), Kind::kPop);  // what it never finds: so all that comes without it is met
+    const Kind asks = operations_[stuck].asks;
+    if (asks == Kind::kNothing) {
+      answer.allowed_complete = false;
+      return;
+    }
+    order_.set_value(stuck, kNone);  // like no other
+    with(letters_.size(), asks);     // what it never finds: so all that comes without it is met
     const std::vector<std::uint32_t> candidates = letters_for(stuck, called);
     answer.allowed_complete = candidates.size() <= kMostTries;
-    answer.allowed_nothing = with(0, Kind::kPopNothing) == Outcome::kHolds;
+    operations_[stuck].count = 0;
+    if (with(0, Kind::kCount) == Outcome::kHolds) answer.allowed.push_back(kNull);
     for (std::size_t i = 0; i < std::min(candidates.size(), kMostTries); ++i) {
-      if (with(candidates[i], Kind::kPop) != Outcome::kHolds) continue;
+      if (with(candidates[i], asks) != Outcome::kHolds) continue;
       if (candidates[i] == Letters::kOther) {
         answer.allowed_complete = false;
       } else {
@@ -297,7 +330,7 @@ class DequeSearch {
       }
       groups_[group].clear();
     }
-    if (from == 0) reach({}, WordSets::kEmptyWord, {kNone, kNone});
+    if (from == 0) reach({}, WordSets::kEmptyWord, 0, {kNone, kNone});
     std::uint32_t group = from - std::min(from, FrontierOrder::kMostOpen);
     for (; group < goal && covered_ < goal && !is_spent(); ++group) expand(group);
     if (covered_ >= goal) return Outcome::kHolds;
@@ -305,6 +338,8 @@ class DequeSearch {
   }
 
   Letters letters_;
+  std::int64_t capacity_;
+  absl::flat_hash_map<std::tuple<std::int64_t, Kind, bool>, std::uint32_t> labels_;
   const SearchLimits& limits_;
   BudgetGauge gauge_;
   WordSets words_;
@@ -322,8 +357,9 @@ class DequeSearch {
 
 }  // namespace
 
-DequeAnswer decide_deque(std::span<const DequeOp> operations, const SearchLimits& limits) {
-  return DequeSearch(operations, limits).run();
+DequeAnswer decide_deque(std::span<const DequeOp> operations, std::int64_t capacity,
+                         const SearchLimits& limits) {
+  return DequeSearch(operations, capacity, limits).run();
 }
 
 }  // namespace plumb

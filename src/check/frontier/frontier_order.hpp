@@ -66,8 +66,10 @@ class FrontierOrder {
   // Calls visit(op) for each operation that may come next.
   template <class Visit>
   void each_enabled(Frontier frontier, Visit&& visit) const {
-    for (std::uint64_t left = open_[frontier.returned] & ~frontier.taken; left != 0; left &= left - 1)
-      visit(at(frontier.returned, left & -left));
+    const std::uint32_t* op = open_operations_.data() + open_from_[frontier.returned];
+    for (std::uint64_t left = open_[frontier.returned]; left != 0; left &= left - 1, ++op) {
+      if ((left & -left & frontier.taken) == 0) visit(*op);
+    }
   }
   [[nodiscard]] Frontier take(Frontier frontier, std::uint32_t op) const {
     frontier.taken |= bit(op);

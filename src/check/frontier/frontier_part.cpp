@@ -55,6 +55,16 @@ void list_allowed(const Part& part, std::vector<Value> allowed, bool is_complete
   stuck.allowed_complete = is_complete;
 }
 
+void tell_allowed(const ListStep& step, DeadEnd& stuck) {
+  if (step.asks == ListStep::Kind::kNothing) {
+    stuck.allowed.clear();
+    stuck.allowed_complete = false;
+  } else if (step.when_empty != "null") {
+    const bool could_be_empty = std::erase(stuck.allowed, "null") != 0;
+    if (could_be_empty && !step.when_empty.empty()) stuck.allowed.emplace_back(step.when_empty);
+  }
+}
+
 PartVerdict frontier_linearizable(const Part& part, std::vector<OperationId> order) {
   PartVerdict verdict;
   verdict.outcome = Outcome::kHolds;

@@ -7,6 +7,7 @@
 
 #include "check/frontier/frontier_order.hpp"
 #include "check/part.hpp"
+#include "spec/list_form.hpp"
 
 namespace plumb {
 
@@ -41,6 +42,9 @@ void each_operation(const Part& part, std::size_t before, Visit&& visit) {
 
 // What the stuck operation could have returned.
 void list_allowed(const Part& part, std::vector<Value> allowed, bool is_complete, DeadEnd& stuck);
+
+// The same for a step of a list: so far null stands for "there was nothing".
+void tell_allowed(const ListStep& step, DeadEnd& stuck);
 
 [[nodiscard]] PartVerdict frontier_linearizable(const Part& part, std::vector<OperationId> order);
 // No order gets past the return of this operation; the order is of what returned before.

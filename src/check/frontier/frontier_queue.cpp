@@ -110,7 +110,7 @@ class QueueSearch {
       with.inserted = insertion;
       with.removed = kNone;
       if (has_looks_) {
-        look(with, 0);
+        look(with);
       } else {
         remove(with);
       }
@@ -120,20 +120,32 @@ class QueueSearch {
     for (const State& next : next_) meet(next);
   }
 
-  // Those that look at the first value, in the order of their calls, from this one on. One that is called
+  // Those that look at the first value, in the order of their calls. One that is called
   // before an insertion returns that has not come yet may as well look now. Otherwise it may have to wait for
   // another value like this one: a removal that finds nothing before that insertion could not come after it,
   // see (2).
-  void look(const State& state, std::uint32_t from) {
+  void look(const State& state) {
+    looking_.assign(1, {state, 0});
+    while (!looking_.empty()) {
+      const auto [now, from] = looking_.back();
+      looking_.pop_back();
+      const std::uint32_t next = first_look(now, from);
+      if (next == kNone) {
+        remove(now);
+        continue;
+      }
+      if (out_[next].call > in_.first_return(now.in)) looking_.push_back({now, next + 1});
+      looking_.push_back({note(with_removal(now, next)), next + 1});
+    }
+  }
+  [[nodiscard]] std::uint32_t first_look(const State& state, std::uint32_t from) const {
     std::uint32_t next = kNone;
     out_.each_enabled(state.out, [&](std::uint32_t op) {
       const bool looks =
           out_[op].keeps && out_[op].value == in_[state.inserted].value && out_[op].ret > state.last_in;
       if (looks && op >= from && op < next) next = op;
     });
-    if (next == kNone) return remove(state);
-    look(note(with_removal(state, next)), next + 1);
-    if (out_[next].call > in_.first_return(state.in)) look(state, next + 1);
+    return next;
   }
 
   void remove(const State& state) {
@@ -288,8 +300,9 @@ class QueueSearch {
   absl::flat_hash_set<std::uint32_t, Hash, Equal> met_;
   std::vector<std::uint32_t> stack_;
   std::vector<State> next_;
-  std::uint32_t covered_ = 0;     // so many returns of removals
-  State best_;                    // the state that covers them
+  std::vector<std::pair<State, std::uint32_t>> looking_;  // from which operation on they may still look
+  std::uint32_t covered_ = 0;                             // so many returns of removals
+  State best_;                                            // the state that covers them
   std::uint32_t probed_ = kNone;  // the removal that is stuck, while values are tried for it
   bool only_probed_ = false;      // it has to come next
 };

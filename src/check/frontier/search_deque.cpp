@@ -1,39 +1,86 @@
-// The search by frontiers of a deque: the pushes and pops of a part, decided by frontier_deque.hpp.
+// The search by frontiers of what is a list with two ends (spec/list_form.hpp): of deques, and of the queues and deques of
+// java.util.concurrent. It is that of frontier_deque.hpp, and that of queues where nothing but a queue is seen.
 #include "check/frontier/frontier.hpp"
 #include "check/frontier/frontier_deque.hpp"
 #include "check/frontier/frontier_part.hpp"
-#include "spec/typed_model.hpp"
+#include "check/frontier/queue_part.hpp"
+#include "spec/list_form.hpp"
 
 namespace plumb {
 namespace {
 
-class DequePart {
+using Kind = ListStep::Kind;
+
+class ListPart {
  public:
-  explicit DequePart(const Part& part) : part_(part), history_(*part.history) {
-    const auto initial = initial_items("deque", history_.history().values(), history_.initial());
-    for (const Value item : initial.value()) {
+  explicit ListPart(const Part& part) : part_(part), form_(*part.history) {
+    for (const Value item : form_.initial()) {
       const auto at = static_cast<std::uint32_t>(2 * ids_.size());
-      add(FrontierOps::kInitial, {at, at + 1, item.bits(), DequeOp::Kind::kPush, true});
+      ListStep step;
+      step.kind = Kind::kPush;
+      step.at_back = true;
+      step.value = item;
+      add(FrontierOps::kInitial, {at, at + 1, step});
     }
     each_operation(part, ids_.size(), [&](OperationId id, std::uint32_t call, std::uint32_t ret) {
-      const Role role = history_.role(id);
-      const bool at_back = role == Role::kInsertBack || role == Role::kRemoveBack;
-      const bool pushes = role == Role::kInsertFront || role == Role::kInsertBack;
-      const auto result = history_.result(id);
-      const Value value = pushes ? history_.history().args(id)[0] : result.value_or(kNull);
-      const DequeOp::Kind kind = pushes            ? DequeOp::Kind::kPush
-                                 : !result         ? DequeOp::Kind::kPopAnything
-                                 : value.is_null() ? DequeOp::Kind::kPopNothing
-                                                   : DequeOp::Kind::kPop;
-      add(id, {call, ret, value.bits(), kind, at_back});
+      if (!why_not_.empty()) return;
+      const auto step = form_.step(id);
+      if (!step) {
+        why_not_ = form_.why_not();
+      } else if (ret != FrontierOp::kNever || step->kind != Kind::kNothing) {
+        add(id, {call, ret, *step});
+      }
     });
   }
 
   PartVerdict search(const SearchLimits& limits) const {
     PartVerdict verdict;
+    verdict.why_not = why_not_;
+    if (!why_not_.empty()) return verdict;
+    verdict = is_queue() ? search_as_queue(limits) : search_as_list(limits);
+    if (verdict.outcome == Outcome::kViolation) {
+      const auto stuck = std::ranges::find(ids_, verdict.stuck.operation);
+      tell_allowed(operations_[static_cast<std::size_t>(stuck - ids_.begin())].step, verdict.stuck);
+    }
+    return verdict;
+  }
+
+ private:
+  void add(OperationId id, DequeOp operation) {
+    operations_.push_back(operation);
+    ids_.push_back(id);
+  }
+
+  // Whether everything goes in at the back and comes out in front, and nobody counts.
+  [[nodiscard]] bool is_queue() const {
+    return !form_.is_bounded() && std::ranges::all_of(operations_, [](const DequeOp& op) {
+      const ListStep& step = op.step;
+      if (step.kind == Kind::kCount) return step.count == 0 && !step.at_back;
+      if (step.kind == Kind::kSome || step.kind == Kind::kNothing) return false;
+      return step.at_back == (step.kind == Kind::kPush);
+    });
+  }
+  [[nodiscard]] PartVerdict search_as_queue(const SearchLimits& limits) const {
+    QueuePart queue(part_, form_.initial());
+    for (std::size_t i = form_.initial().size(); i < operations_.size(); ++i) {
+      const auto& [call, ret, step] = operations_[i];
+      const std::uint32_t value = step.kind == Kind::kPopAny  ? FrontierOp::kAnything
+                                  : step.kind == Kind::kCount ? FrontierOp::kNothing
+                                                              : step.value.bits();
+      if (step.kind == Kind::kPush) {
+        queue.insert(ids_[i], call, ret, step.value);
+      } else {
+        queue.remove(ids_[i], call, ret, value, step.asks == Kind::kPeek);
+      }
+    }
+    return queue.search(limits);
+  }
+
+  [[nodiscard]] PartVerdict search_as_list(const SearchLimits& limits) const {
+    PartVerdict verdict;
     verdict.why_not = too_wide();
     if (!verdict.why_not.empty()) return verdict;
-    const DequeAnswer answer = decide_deque(operations_, limits);
+    DequeAnswer answer = decide_deque(operations_, form_.capacity(), limits);
     std::vector<OperationId> order;
     order.reserve(answer.order.size());
     for (const std::uint32_t op : answer.order) {
@@ -45,7 +92,7 @@ class DequePart {
         break;
       case Outcome::kViolation:
         verdict = frontier_violation(part_, ids_[answer.stuck], order);
-        list_allowed(part_, allowed(answer), answer.allowed_complete, verdict.stuck);
+        list_allowed(part_, std::move(answer.allowed), answer.allowed_complete, verdict.stuck);
         break;
       case Outcome::kUnknown:
         verdict = PartVerdict::unknown(answer.spent);
@@ -56,26 +103,15 @@ class DequePart {
     verdict.configurations = answer.frontiers;
     return verdict;
   }
-
- private:
-  void add(OperationId id, DequeOp operation) {
-    operations_.push_back(operation);
-    ids_.push_back(id);
-  }
   [[nodiscard]] std::string too_wide() const {
     FrontierOps all;
     for (const DequeOp& op : operations_) all.operations.push_back({op.call, op.ret, 0});
     return all.too_wide();
   }
-  static std::vector<Value> allowed(const DequeAnswer& answer) {
-    std::vector<Value> values;
-    for (const std::uint32_t bits : answer.allowed) values.push_back(Value::from_bits(bits));
-    if (answer.allowed_nothing) values.push_back(kNull);
-    return values;
-  }
 
   const Part& part_;
-  const BoundHistory& history_;
+  ListForm form_;
+  std::string why_not_;
   std::vector<DequeOp> operations_;
   std::vector<OperationId> ids_;
 };
@@ -83,7 +119,7 @@ class DequePart {
 }  // namespace
 
 PartVerdict search_frontier_deque(const Part& part, const SearchLimits& limits) {
-  return DequePart(part).search(limits);
+  return ListPart(part).search(limits);
 }
 
 }  // namespace plumb

@@ -36,6 +36,7 @@ class Permits {
   void set_result(std::uint32_t op, Value result) { operations_[op].fails = result == kFalse; }
   // What is done without a return is known: it is what was asked for.
   static bool can_wait(std::uint32_t) { return false; }
+  static bool can_be_helped(std::uint32_t) { return false; }
   static bool takes_unknown(std::uint32_t) { return false; }
   static std::optional<ContentNeed> need(std::uint32_t, std::uint32_t) { return std::nullopt; }
   static std::uint32_t unknown() { return 0; }

@@ -1,0 +1,54 @@
+#include "check/frontier/queue_part.hpp"
+
+#include "check/frontier/frontier_queue.hpp"
+
+namespace plumb {
+
+QueuePart::QueuePart(const Part& part, std::span<const Value> initial) : part_(part) {
+  for (const Value item : initial) {
+    const auto at = static_cast<std::uint32_t>(2 * in_.ids.size());
+    insert(FrontierOps::kInitial, at, at + 1, item);
+  }
+}
+
+void QueuePart::insert(OperationId id, std::uint32_t call, std::uint32_t ret, Value value) {
+  in_.operations.push_back({call, ret, value.bits()});
+  in_.ids.push_back(id);
+}
+
+void QueuePart::remove(OperationId id, std::uint32_t call, std::uint32_t ret, std::uint32_t value,
+                       bool keeps) {
+  out_.operations.push_back({call, ret, value, keeps});
+  out_.ids.push_back(id);
+}
+
+PartVerdict QueuePart::search(const SearchLimits& limits) const {
+  PartVerdict verdict;
+  for (const FrontierOps* side : {&in_, &out_}) {
+    verdict.why_not = side->too_wide();
+    if (!verdict.why_not.empty()) return verdict;
+  }
+  QueueAnswer answer = decide_queue(in_.operations, out_.operations, limits);
+  std::vector<OperationId> order;
+  order.reserve(answer.order.size());
+  for (const QueueStep step : answer.order) {
+    const OperationId id = (step.is_removal ? out_ : in_).ids[step.operation];
+    if (id != FrontierOps::kInitial) order.push_back(id);
+  }
+  switch (answer.outcome) {
+    case Outcome::kHolds:
+      verdict = frontier_linearizable(part_, std::move(order));
+      break;
+    case Outcome::kViolation:
+      verdict = frontier_violation(part_, out_.ids[answer.stuck], order);
+      list_allowed(part_, std::move(answer.allowed), answer.allowed_complete, verdict.stuck);
+      break;
+    case Outcome::kUnknown:
+      verdict = frontier_unknown(part_, answer.spent, out_.ids[answer.stuck], order);
+      break;
+  }
+  verdict.configurations = answer.states;
+  return verdict;
+}
+
+}  // namespace plumb
