@@ -12,6 +12,7 @@
 #include "support/clock_oracle.hpp"
 #include "support/random_history.hpp"
 #include "support/scale.hpp"
+#include "support/violation.hpp"
 
 namespace plumb::test {
 namespace {
