@@ -27,7 +27,11 @@ enum class Engine : std::uint8_t {
   kHitting,
   kBrute,
   kRelaxed,  // of a verdict with CheckOptions::relax: one search for two orders; to ask for it is to ask for kAuto
+  kClocks,   // of one with CheckOptions::clock_error, where the times as they are do not decide; likewise
 };
+
+// In which the times of a history are.
+enum class TimeUnit : std::uint8_t { kNanoseconds, kMicroseconds, kMilliseconds, kSeconds };
 
 // Quasi linearizability: operations of this name may stand up to `k` places, counted among themselves, away from where a
 // legal history has them. Without a `k` the smallest that accepts the history is looked for. See docs/relaxed.md.
@@ -48,6 +52,10 @@ struct CheckOptions {
   bool lru = false;       // a small memo that forgets, as in the paper's WGL+LRU column
   std::vector<Relaxation> relax = {};  // empty: plain linearizability
   std::uint32_t max_k = 16;            // where a smallest k is looked for: up to here
+  // Every time may be off by so much, as the clocks of several machines are: only what happens before with any such clocks
+  // has to come before. Operations of one process on one object (or key) keep their order, since one clock timed them.
+  std::optional<Seconds> clock_error = std::nullopt;
+  TimeUnit time_unit = TimeUnit::kNanoseconds;
   unsigned max_depth = 5;              // kHitting: of the families that are tried
   bool hitting_only = false;  // kHitting: what they do not prove is `unknown`; otherwise it is searched
   const std::atomic<bool>* stop = nullptr;    // set from outside: end soon, with `unknown`

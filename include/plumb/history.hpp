@@ -82,6 +82,10 @@ class History {  // never changes once it is built: many threads may read one
   [[nodiscard]] Time ret(OperationId i) const { return ret_[i]; }
   [[nodiscard]] Place place(OperationId i) const { return place_.empty() ? Place{} : place_[i]; }
   [[nodiscard]] bool has_objects() const { return !object_.empty(); }
+  // False: call and ret count the events, since no more than their order is known.
+  [[nodiscard]] bool has_clock_times() const { return !counted_; }
+  // Of how many machines the clocks are that timed it, where the format says so; otherwise 0.
+  [[nodiscard]] std::size_t clocks() const { return clocks_; }
   [[nodiscard]] Value object(OperationId i) const { return object_.empty() ? kNull : object_[i]; }
 
   // The operations from `begin` up to `end`, without a copy.
@@ -120,6 +124,8 @@ class History {  // never changes once it is built: many threads may read one
   Value initial_;
   std::size_t pending_ = 0;
   std::size_t processes_ = 0;
+  std::size_t clocks_ = 0;
+  bool counted_ = false;
 };
 
 // Makes a history, operation by operation (`add`) or event by event (`call`, then `complete` or `fail`).
@@ -167,6 +173,7 @@ class HistoryBuilder {  // one thread at a time
   void set_model(std::string name) { history_.model_ = std::move(name); }
   void set_initial(Value initial) { history_.initial_ = initial; }
   void set_name(std::string name) { history_.name_ = std::move(name); }
+  void set_clocks(std::size_t clocks) { history_.clocks_ = clocks; }
 
   // Validates and orders the events. The builder is empty afterwards.
   Result<History> finish();

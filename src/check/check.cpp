@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <tuple>
 
+#include "check/clocks/clock_check.hpp"
 #include "check/partition.hpp"
 #include "check/plan.hpp"
 #include "check/reason.hpp"
@@ -125,7 +126,24 @@ std::optional<unsigned> depth_of(std::span<const PartVerdict> verdicts) {
 
 // Nothing, if only the first round was wanted and did not decide it.
 Result<std::optional<Verdict>> check_parts(const History& history, const Model& model,
+                                           const CheckOptions& options, const DecideOptions& how);
+
+// By the times as they are, and then with those that may be.
+Result<std::optional<Verdict>> check_with_clock_error(const History& history, const Model& model,
+                                                      const CheckOptions& options, const DecideOptions& how) {
+  if (auto status = accepts_clock_error(history, options); !status) return status.error();
+  CheckOptions plain = options;
+  plain.clock_error = std::nullopt;
+  auto verdict = check_parts(history, model, plain, how);
+  if (!verdict || !*verdict) return verdict;
+  const auto bound = BoundHistory::bind(history, model);
+  if (!bound) return bound.error();
+  return std::optional(check_clocks(*bound, options, std::move(**verdict)));
+}
+
+Result<std::optional<Verdict>> check_parts(const History& history, const Model& model,
                                            const CheckOptions& options, const DecideOptions& how) {
+  if (options.clock_error) return check_with_clock_error(history, model, options, how);
   const auto start = Clock::now();
   const auto bound = options.relax.empty() ? BoundHistory::bind_as_family(history, model)
                                            : BoundHistory::bind(history, model);
@@ -212,6 +230,8 @@ std::string_view to_string(Engine engine) {
       return "brute";
     case Engine::kRelaxed:
       return "relaxed";
+    case Engine::kClocks:
+      return "clocks";
   }
   return "";
 }

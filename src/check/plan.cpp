@@ -152,9 +152,10 @@ PlanSummary summarise_engines(const Plan& plan, const BoundHistory& history,
   return {{only}, only == Engine::kFrontier ? fmt::format("{}; {}", why_not, plan.frontiers->why) : why_not};
 }
 
-// Without relaxed classes there is nothing for it to do.
+// Without relaxed classes, or a clock error, there is nothing for these to do.
 Engine asked_engine(const CheckOptions& options) {
-  return options.engine == Engine::kRelaxed ? Engine::kAuto : options.engine;
+  const bool is_special = options.engine == Engine::kRelaxed || options.engine == Engine::kClocks;
+  return is_special ? Engine::kAuto : options.engine;
 }
 
 }  // namespace

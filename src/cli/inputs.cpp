@@ -1,6 +1,7 @@
 #include "cli/inputs.hpp"
 
 #include <algorithm>
+#include <array>
 #include <filesystem>
 #include <system_error>
 
@@ -22,6 +23,20 @@ std::vector<std::string_view> all_endings() {
   return endings;
 }
 
+// What Jepsen leaves behind per test (store/NAME/TIME): its history, several times, and files about it that are no histories.
+// Of several forms of one history the first is read.
+bool is_left_out_of_test(const fs::path& path) {
+  static constexpr std::array<std::string_view, 2> kHistories = {"history.edn", "history.txt"};
+  static constexpr std::array<std::string_view, 4> kOthers = {"history.txt", "jepsen.log", "results.edn",
+                                                              "test.edn"};
+  const std::string name = path.filename().native();
+  if (std::ranges::find(kOthers, name) == kOthers.end()) return false;
+  std::error_code ignored;
+  return std::ranges::any_of(kHistories, [&](std::string_view other) {
+    return other < name && fs::exists(path.parent_path() / other, ignored);
+  });
+}
+
 // Adds every history below `folder`. Hidden files and folders are none of the user's
 // recordings (.git, editors).
 void add_folder(const std::string& folder, Inputs& inputs) {
@@ -33,7 +48,8 @@ void add_folder(const std::string& folder, Inputs& inputs) {
     std::error_code ignored;
     if (hidden && it->is_directory(ignored)) it.disable_recursion_pending();
     if (hidden || !it->is_regular_file(ignored)) continue;
-    auto& list = has_history_name(it->path().native()) ? found : inputs.passed_over;
+    const bool is_history = has_history_name(it->path().native()) && !is_left_out_of_test(it->path());
+    auto& list = is_history ? found : inputs.passed_over;
     list.push_back(it->path().native());
   }
   std::ranges::sort(found);

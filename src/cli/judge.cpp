@@ -180,6 +180,12 @@ void Judge::judge_one(CheckedHistory checked, const Model& model, const Check& c
               "key, use --format independent",
               checked.file)});
   }
+  if (is_violation && !options_.quiet && checked.history->clocks() > 1 && !check_.clock_error) {
+    sink({.kind = OutputItem::Kind::kNote,
+          .text = fmt::format("{}: the times are those of {} machines, whose clocks may differ; "
+                              "--clock-error MS tells what is a violation all the same",
+                              checked.file, checked.history->clocks())});
+  }
   if (!options_.certificate.empty()) certify_one(checked, model, until(deadline), sink);
   if (!watchers_.wants_report || !watchers_.wants_report(checked)) return;
   auto report = watchers_.keeper->make(checked, model, until(deadline));

@@ -4,6 +4,8 @@
 #include <cstdint>
 #include <utility>
 
+#include <fmt/format.h>
+
 #include <plumb/model.hpp>
 
 #include "cli/option_values.hpp"
@@ -60,6 +62,7 @@ std::vector<std::string> engine_names() {
     names.emplace_back(to_string(engine));
   return names;
 }
+std::vector<std::string> time_unit_names() { return {"ns", "us", "ms", "s"}; }
 std::vector<std::string> color_names() { return {"auto", "always", "never"}; }
 std::vector<std::string> profile_names() { return {"balanced", "fill-drain", "bursts"}; }
 
@@ -100,6 +103,18 @@ Status apply_relax(Options& options, const std::string& text) {
 Status apply_max_k(Options& options, const std::string& text) {
   constexpr std::uint64_t kMost = 1'000'000'000;
   return store(parse_whole<std::uint64_t>(text, 0, kMost), options.check.max_k);
+}
+
+Status apply_clock_error(Options& options, const std::string& text) {
+  const auto milliseconds = options::number<double>(text);
+  if (!milliseconds || !(*milliseconds >= 0) || *milliseconds > 1e12)
+    return Error{fmt::format("'{}'; expected milliseconds, 0 or more", text)};
+  options.check.clock_error = std::chrono::duration<double, std::milli>(*milliseconds);
+  return Ok{};
+}
+
+Status apply_time_unit(Options& options, const std::string& text) {
+  return store_enum(text, time_unit_names(), options.check.time_unit);
 }
 
 Status apply_timeout(Options& options, const std::string& text) {
@@ -223,6 +238,13 @@ constexpr OptionRow kTable[] = {
      apply_relax, true},
     {"--max-k", "K", kChecking, "how far --relax CLASS=? looks; by default 16", apply_max_k, false, nullptr,
      &kSearchedK},
+    {"--clock-error", "MS", kChecking,
+     "every time may be off by so many milliseconds, as clocks of several machines are: only what is a "
+     "violation all the same is one",
+     apply_clock_error},
+    {"--time-unit", "UNIT", kChecking,
+     "what the times of the input are in, for --clock-error: ns (by default), us, ms or s", apply_time_unit,
+     false, time_unit_names},
     {"--max-depth", "D", kChecking, "hitting: the largest depth of the families that are tried; by default 5",
      apply_max_depth, false, nullptr, &kHitting},
     {"--max-depth", "D", kDepth, "the largest depth of the families; by default 5", apply_max_depth},

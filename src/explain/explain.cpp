@@ -8,6 +8,7 @@
 #include <absl/container/flat_hash_map.h>
 
 #include "check/frontier/frontier.hpp"
+#include "explain/clocks.hpp"
 #include "explain/core.hpp"
 #include "explain/narrative.hpp"
 #include "explain/relaxed.hpp"
@@ -37,22 +38,29 @@ DeadEnd look_at(const BoundHistory& history, const Core& core, const Budget& bud
   return stuck;
 }
 
+// The times as they are do not show it: it was decided with a clock error.
+bool is_by_clocks(const Verdict& verdict) {
+  return std::ranges::find(verdict.engines, Engine::kClocks) != verdict.engines.end();
+}
+
 // One part of a history along an order: the states it may be in.
 struct Walked {
   std::unique_ptr<States> states;
   std::vector<StateId> now;
 };
 
-}  // namespace
-
-Result<Explanation> explain(const History& history, const Model& model, const Verdict& verdict,
-                            const CheckOptions& options) {
+// Without a look at what other times would make of it.
+Result<Explanation> explain_in_time(const History& history, const Model& model, const Verdict& verdict,
+                                    const CheckOptions& options) {
   assert(verdict.outcome == Outcome::kViolation && verdict.violation);
-  const auto bound = verdict.violation->relax.empty() ? BoundHistory::bind_as_family(history, model)
-                                                      : BoundHistory::bind(history, model);
+  const bool by_clocks = options.clock_error && is_by_clocks(verdict);
+  const bool is_plain = verdict.violation->relax.empty() && !by_clocks;
+  const auto bound =
+      is_plain ? BoundHistory::bind_as_family(history, model) : BoundHistory::bind(history, model);
   if (!bound) return bound.error();
   if (auto states = model.states(history.values(), history.initial()); !states) return states.error();
-  if (!verdict.violation->relax.empty()) return explain_relaxed(*bound, *verdict.violation, options);
+  if (by_clocks) return explain_with_clock_error(*bound, *verdict.violation, options);
+  if (!is_plain) return explain_relaxed(*bound, *verdict.violation, options);
   const Budget budget(options.timeout.value_or(kPatience), options.stop);
   const std::size_t memory = std::min(options.memory.value_or(kMemory), kMemory);
   const Core core = find_core(*bound, *verdict.violation, budget, memory);
@@ -74,6 +82,17 @@ Result<Explanation> explain(const History& history, const Model& model, const Ve
   if (const std::string hint = same_spelling(history, core.impossible); !hint.empty())
     explanation.sentence += "; note that " + hint;
   explanation.named = std::move(told.named);
+  return explanation;
+}
+
+}  // namespace
+
+Result<Explanation> explain(const History& history, const Model& model, const Verdict& verdict,
+                            const CheckOptions& options) {
+  auto explanation = explain_in_time(history, model, verdict, options);
+  if (!explanation || !verdict.violation->relax.empty() || is_by_clocks(verdict)) return explanation;
+  const auto bound = BoundHistory::bind(history, model);
+  if (bound) explanation->sentence += what_clocks_would_do(*bound, *verdict.violation, options);
   return explanation;
 }
 
@@ -107,6 +126,11 @@ std::vector<ExplainedStep> walk(const History& history, const Model& model,
 
 Result<Certificate> certify(const History& history, const Model& model, const Verdict& verdict,
                             const CheckOptions& options) {
+  if (is_by_clocks(verdict)) {
+    return Error{
+        "a verdict that depends on a clock error has no certificate: the rules of proofs are about the times "
+        "as they are"};
+  }
   const auto digest = digest_of(history, model);
   if (!digest) return digest.error();
   Certificate certificate;
@@ -128,7 +152,7 @@ Result<Certificate> certify(const History& history, const Model& model, const Ve
     certificate.relax = verdict.violation->relax;
     certificate.rules = {Rule::kCut};
   } else if (verdict.outcome == Outcome::kViolation) {
-    const auto explanation = explain(history, model, verdict, options);
+    const auto explanation = explain_in_time(history, model, verdict, options);
     if (!explanation) return explanation.error();
     certificate.core = explanation->core;
     certificate.impossible = explanation->impossible;

@@ -1,5 +1,6 @@
-// jepsen-log: Jepsen's console log. Lines "… jepsen.util - 2 :invoke :write 4" are events, with values in
-// EDN; all other lines are not for us.
+// jepsen-log: Jepsen's console log, and history.txt of its test directories. Lines "… jepsen.util - 2 :invoke :write 4", or without
+// what stands before the process, are events, with values in EDN; all other lines are not for us.
+#include <algorithm>
 #include <array>
 #include <optional>
 
@@ -36,13 +37,23 @@ class Words {
   std::string_view rest_;
 };
 
+// A line of history.txt: a process, a type.
+bool is_bare_event(std::string_view line) {
+  static constexpr std::array<std::string_view, 4> kTypes = {":invoke", ":ok", ":fail", ":info"};
+  Words words(line);
+  const std::string_view process = words.next();
+  const bool is_process = parse_integer(process).has_value() || process.starts_with(':');
+  return is_process && std::ranges::find(kTypes, words.next()) != kTypes.end();
+}
+
 class LogLine {
  public:
   LogLine(const Lines& lines, JepsenEvents& events) : lines_(lines), events_(events) {}
 
   Status run() {
     const std::size_t marker = lines_.text().find(kMarker);
-    return marker == std::string_view::npos ? Ok{} : event(lines_.text().substr(marker + kMarker.size()));
+    if (marker != std::string_view::npos) return event(lines_.text().substr(marker + kMarker.size()));
+    return is_bare_event(lines_.text()) ? event(lines_.text()) : Ok{};
   }
 
  private:
@@ -117,7 +128,9 @@ class LogLines final : public EventReader {
 class JepsenLogCodec final : public JepsenCodec {
  public:
   [[nodiscard]] std::string_view name() const override { return "jepsen-log"; }
-  [[nodiscard]] std::string_view summary() const override { return "the console log of Jepsen"; }
+  [[nodiscard]] std::string_view summary() const override {
+    return "the console log of Jepsen, or its history.txt";
+  }
   [[nodiscard]] std::span<const std::string_view> endings() const override {
     // .txt too: a stray note is reported as unreadable, which is better than a recording that nobody looked
     // at.
@@ -125,7 +138,9 @@ class JepsenLogCodec final : public JepsenCodec {
     return kEndings;
   }
   [[nodiscard]] Recognition recognises(std::string_view head) const override {
-    return head.find(kMarker) != std::string_view::npos ? Recognition::kPossible : Recognition::kNo;
+    const bool is_one =
+        head.find(kMarker) != std::string_view::npos || is_bare_event(head.substr(0, head.find('\n')));
+    return is_one ? Recognition::kPossible : Recognition::kNo;
   }
   [[nodiscard]] Status read_events(std::string_view text, JepsenEvents& events) const override {
     if (auto status = check_utf8(text); !status) return status;

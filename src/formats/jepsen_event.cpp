@@ -71,8 +71,11 @@ Status JepsenEvents::event(JepsenEvent event) {
   started_ = true;
   has_client_ = true;
   const bool has_value = event.type == JepsenType::kInvoke || event.type == JepsenType::kOk;
-  if (is_independent_ && has_value) {
-    if (auto status = split(event); !status) return status;
+  if (kind_ == JepsenValues::kSingleSteps && !has_value)
+    event.function = std::nullopt;  // which it is, its call says
+  if (kind_ != JepsenValues::kPlain && has_value) {
+    auto status = kind_ == JepsenValues::kIndependent ? split(event) : split_step(event);
+    if (!status) return status;
   }
   return event.type == JepsenType::kInvoke ? invoke(event) : complete(event);
 }
@@ -89,6 +92,42 @@ Status JepsenEvents::split(JepsenEvent& event) const {
   const auto items = values.as_array(both);
   event.object = items[0];
   event.data.value = items[1];
+  return check_object(event);
+}
+
+// [[:r x nil]] reads the register x, [[:w x 1]] writes it.
+Status JepsenEvents::split_step(JepsenEvent& event) const {
+  const Values& values = sink_.values();
+  const Value steps = event.data.value.value_or(kNull);
+  const auto wrong = [&](std::string_view expected) {
+    return Error{fmt::format("expected {}, found {}", expected, values.to_json(steps)), event.place};
+  };
+  if (event.function && *event.function != "txn") {
+    return Error{fmt::format("expected the function txn, found '{}'", *event.function), event.function_place};
+  }
+  if (values.kind(steps) != ValueKind::kArray || values.as_array(steps).size() != 1)
+    return wrong(
+        "a transaction of one step, [[:r key nil]] or [[:w key value]] (longer ones: --model "
+        "multi-register)");
+  const Value step = values.as_array(steps)[0];
+  if (values.kind(step) != ValueKind::kArray || values.as_array(step).size() != 3 ||
+      values.kind(values.as_array(step)[0]) != ValueKind::kString)
+    return wrong("a step [:r key value] or [:w key value]");
+  const auto items = values.as_array(step);
+  std::string_view what = values.as_string(items[0]);
+  if (what.starts_with(':')) what.remove_prefix(1);
+  const bool reads = what == "r" || what == "read";
+  if (!reads && what != "w" && what != "write") return wrong("a step :r or :w");
+  event.function = reads ? "read" : "write";
+  event.object = items[1];
+  event.data = {};
+  event.data.value = reads && event.type == JepsenType::kInvoke ? kNull : items[2];
+  return check_object(event);
+}
+
+// What returns is of the object that was called.
+Status JepsenEvents::check_object(const JepsenEvent& event) const {
+  const Values& values = sink_.values();
   if (event.type != JepsenType::kOk) return Ok{};
   const auto open = invoked_.find(event.process);
   if (open == invoked_.end() || open->second.object == event.object) return Ok{};

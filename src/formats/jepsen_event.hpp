@@ -29,16 +29,16 @@ struct JepsenEvent {
   Place function_place = {};
 };
 
-// What the values of events are: as they are, or [key value], as jepsen.independent makes them of one value
-// for each of many objects.
-enum class JepsenValues : std::uint8_t { kPlain, kIndependent };
+// What the values of events are: as they are; or [key value], as jepsen.independent makes them of one value for each of many
+// objects; or transactions of one step, as Elle's generators write them: a read or a write of a register for each key.
+enum class JepsenValues : std::uint8_t { kPlain, kIndependent, kSingleSteps };
 
 class JepsenEvents {
  public:
   // `is_whole`: all events are here, or will be: an index that stands twice is found, at the
   // price of remembering them.
   explicit JepsenEvents(EventSink& sink, bool is_whole = true, JepsenValues kind = JepsenValues::kPlain)
-      : sink_(sink), is_whole_(is_whole), is_independent_(kind == JepsenValues::kIndependent) {}
+      : sink_(sink), is_whole_(is_whole), kind_(kind) {}
   [[nodiscard]] Values& values() { return sink_.values(); }
 
   // One event: `begin`, its members in any order, `end`. Members that are not wanted need not be handed over.
@@ -83,6 +83,8 @@ class JepsenEvents {
   [[nodiscard]] Status header();
   [[nodiscard]] Status check_index();
   [[nodiscard]] Status split(JepsenEvent& event) const;
+  [[nodiscard]] Status split_step(JepsenEvent& event) const;
+  [[nodiscard]] Status check_object(const JepsenEvent& event) const;
   [[nodiscard]] Status invoke(const JepsenEvent& event);
   [[nodiscard]] Status complete(const JepsenEvent& event);
   [[nodiscard]] Result<std::string_view> word(Name name, std::string_view what);
@@ -95,7 +97,7 @@ class JepsenEvents {
 
   EventSink& sink_;
   bool is_whole_;
-  bool is_independent_;
+  JepsenValues kind_;
   std::array<Given, kNames> given_;
   Place place_;
   bool started_ = false;                         // the history being built has a header or an event

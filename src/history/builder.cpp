@@ -122,6 +122,7 @@ Result<OperationId> HistoryBuilder::call(Value process, FunctionId function, std
         place};
   }
   const OperationId op = add(process, function, args, {kNull, false}, now_++, kNever, place);
+  history_.counted_ = true;
   open_->by_process.emplace(process, op);
   return op;
 }

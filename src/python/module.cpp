@@ -116,14 +116,17 @@ void add_verdicts(py::module_& module) {
       .def("certificate", &certificate_of);
   module.def("check", [](const HeldHistory& history, const HeldModel& model, const std::string& engine,
                          const RelaxList& relax, std::uint32_t max_k, unsigned max_depth, bool only,
-                         std::optional<double> timeout, std::optional<std::size_t> memory, unsigned jobs) {
+                         std::optional<double> timeout, std::optional<std::size_t> memory, unsigned jobs,
+                         std::optional<double> clock_error, unsigned time_unit) {
     CheckOptions options{.engine = engine_by_name(engine),
                          .memory = memory,
                          .jobs = jobs,
                          .max_k = max_k,
+                         .time_unit = static_cast<TimeUnit>(time_unit),
                          .max_depth = max_depth,
                          .hitting_only = only};
     if (timeout) options.timeout = Seconds(*timeout);
+    if (clock_error) options.clock_error = std::chrono::duration<double, std::milli>(*clock_error);
     for (const auto& [operation, k] : relax) options.relax.push_back({operation, k});
     return check_history(history, model, options);
   });

@@ -157,7 +157,7 @@ TEST(Docs, SamplesOfFormatsAreRead) {
     EXPECT_FALSE(read->at(0).empty()) << sample;
     ++samples;
   }
-  EXPECT_EQ(samples, history_formats().size());  // two of jsonl; none of binary
+  EXPECT_EQ(samples, history_formats().size() + 1);  // two of jsonl and of porcupine; none of binary
 }
 
 // What a page links to is there: pages, files, folders; for pages of other sites nothing is said.

@@ -48,6 +48,12 @@ TEST(Codecs, AreRecognisedByTheirBeginning) {
       {"# @object atomic-queue", "hist"},
       {"INFO  jepsen.util - 2 :invoke :write 4", "jepsen-log"},
       {"{:value \"jepsen.util\"}", "edn"},
+      {"0\t:invoke\t:write\t4\n0\t:ok\t:write\t4", "jepsen-log"},
+      {"process,f,args,result,call,return\n", "csv"},
+      {"# of today\n\"call\";\"end\";\"client\";\"operation\"\n", "csv"},
+      {R"([{"ClientId":0,"Input":"read","Call":0,"Output":1,"Return":2}])", "porcupine"},
+      {R"({"ClientId":0,"Kind":false,"Value":"read","Id":0})", "porcupine"},
+      {R"({"resourceSpans":[]})", "otlp"},
   };
   for (const auto& [text, format] : cases) {
     const Recognised found = recognise(text);

@@ -104,6 +104,7 @@ TEST_F(Files, TheNameTellsTheFormatOfWhatIsWritten) {
                                                        {"a.hist", "[0] call"},
                                                        {"a.events.jsonl", "{\"process\":0,\"type\""},
                                                        {"a.events.json", "{\"process\":0,\"type\""},
+                                                       {"a.csv", "process,f,args"},
                                                        {"a.plumb", "\x89PLUMB"}};
   for (const auto& [name, begin] : names) {
     ASSERT_TRUE(write_histories(histories, path(name)).ok()) << name;

@@ -92,15 +92,17 @@ RC_GTEST_PROP(RoundTrip, AnyHistoryThroughTheFormatsThatHoldAll, (std::uint64_t 
   Rng rng(seed);
   std::vector<History> histories;
   for (std::size_t i = 1 + rng.below(3); i > 0; --i) histories.push_back(random_history(rng, false));
-  for (const char* format : {"jsonl", "events", "edn", "binary"}) expect_round_trip(histories, format);
+  for (const char* format : {"jsonl", "events", "edn", "binary", "csv"}) expect_round_trip(histories, format);
   const auto again = parsed(formatted(histories, "binary"));
   RC_ASSERT(formatted(again, "jsonl") == formatted(histories, "jsonl"));  // times too
+  RC_ASSERT(formatted(parsed(formatted(histories, "csv")), "jsonl") == formatted(histories, "jsonl"));
 }
 
 RC_GTEST_PROP(RoundTrip, PlainHistoriesThroughHist, (std::uint64_t seed)) {
   Rng rng(seed);
   const History history = random_history(rng, true);
-  for (const char* format : {"jsonl", "events", "edn", "hist"}) expect_round_trip({&history, 1}, format);
+  for (const char* format : {"jsonl", "events", "edn", "hist", "csv"})
+    expect_round_trip({&history, 1}, format);
 }
 
 TEST(RoundTrip, TimesAreKeptByTheNativeFormat) {
@@ -135,6 +137,16 @@ TEST(Mutation, NoTextBringsACodecDown) {
       "INFO  jepsen.util - 2\t:invoke\t:write\t4\nINFO  jepsen.util - 2\t:ok\t:write\t4\n",
       "# @object atomic-queue\n[1] call add(?<1,2>)\n[1] return\n[2] call remove\n[2] return empty\n",
       R"({"schema":{"class":"a.B","arguments":[1]},"events":[{"kind":"call","sid":0,"invocation":{"id":0,"method":{"name":"m"},"arguments":[1]}},{"kind":"return","sid":0,"invocation":{"id":0},"value":"1"}]})",
+      "#{\"plumb\":1,\"model\":\"queue\"}\nprocess,f,args,result,call,return\n0,enqueue,\"[1,\"\"a\"\"]\",,0,"
+      "5\n1,dequeue,,null,2,\n",
+      R"([{"ClientId":0,"Input":{"op":"put","key":"x","value":"1"},"Call":0,"Output":{"ok":true},"Return":10}])",
+      R"([{"ClientId":0,"Kind":false,"Value":["write",3],"Id":0},{"ClientId":0,"Kind":true,"Value":{},"Id":0}])",
+      "{\"resourceSpans\":[{\"scopeSpans\":[{\"spans\":[\n{\"spanId\":\"a\",\"name\":\"write\","
+      "\"startTimeUnixNano\":\"1\",\"endTimeUnixNano\":\"5\","
+      "\"attributes\":[{\"key\":\"plumb.args\",\"value\":{\"arrayValue\":{\"values\":[{\"intValue\":\"3\"}]}}"
+      "}]}]}]}]}",
+      "{:process 0, :type :invoke, :f :txn, :value [[:w :x 3]]} {:process 0, :type :ok, :f :txn, :value [[:w "
+      ":x 3]]}",
   };
   seeds.push_back(formatted(parsed(seeds[0]), "binary"));
   Rng rng(20'240'607);

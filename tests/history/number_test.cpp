@@ -37,6 +37,11 @@ constexpr Source kSources[] = {
      R"({"schema":{"class":"C","arguments":[]},"events":[{"kind":"call","sid":0,"invocation":{"id":0,"method":{"name":"w"},"arguments":[)",
      "]}}]}"},
     {"independent", "independent", R"({"process":0,"type":"invoke","f":"w","value":["k",)", "]}"},
+    {"txn", "txn", R"({"process":0,"type":"invoke","f":"txn","value":[["w","k",)", "]]}"},
+    {"porcupine", "porcupine", R"([{"Input":["w",)", R"(],"Call":0,"Return":1}])"},
+    {"otlp", "otlp",
+     R"({"resourceSpans":[{"scopeSpans":[{"spans":[{"name":"w","startTimeUnixNano":1,"attributes":[{"key":"plumb.args","value":{"doubleValue":)",
+     "}}]}]}]}]}"},
 };
 
 // The value that the one argument of the one operation has, as JSON, or kError.

@@ -104,6 +104,8 @@ def check(
     timeout: Optional[float],
     memory: Optional[int],
     jobs: int,
+    clock_error: Optional[float],
+    time_unit: int,
 ) -> Verdict: ...
 def verify(history: History, model: Optional[Model], certificate: str) -> tuple[bool, str]: ...
 def generate(

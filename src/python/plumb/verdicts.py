@@ -161,6 +161,9 @@ class Verdict:
         return f"<plumb.Verdict: {self.outcome}: {said}>"
 
 
+_TIME_UNITS = ("ns", "us", "ms", "s")
+
+
 def check(
     history: Any,
     model: Any = None,
@@ -173,6 +176,8 @@ def check(
     timeout: Optional[float] = None,
     memory: Optional[int] = None,
     jobs: int = 0,
+    clock_error: Optional[float] = None,
+    time_unit: str = "ns",
     initial: Any = None,
     format: str = "auto",
 ) -> Verdict:
@@ -187,8 +192,15 @@ def check(
     text, ``"dequeue=2"``.
     ``timeout`` in seconds and ``memory`` in bytes are budgets: a spent one makes the outcome ``"unknown"``. ``jobs``: threads; 0: one per core.
 
+    ``clock_error``: every time may be off by so many milliseconds, as clocks of several machines are; the times of the history are in
+    ``time_unit``: ``"ns"``, ``"us"``, ``"ms"`` or ``"s"``.
+
     Other threads of Python run meanwhile; Ctrl-C ends it. Raises :class:`InputError`.
     """
+    if clock_error is not None and not 0 <= clock_error <= 1e12:
+        raise InputError(f"a clock error of {clock_error}; expected milliseconds, 0 or more")
+    if time_unit not in _TIME_UNITS:
+        raise InputError(f"a time unit {time_unit!r}; expected one of {', '.join(_TIME_UNITS)}")
     if timeout is not None and not timeout > 0:
         raise InputError(f"a timeout of {timeout}; expected seconds, more than 0")
     if memory is not None and memory <= 0:
@@ -200,7 +212,20 @@ def check(
     checked = history_of(history, initial=initial, format=format, arity=_arity(model))._native
     with _using(model, checked) as native:
         return Verdict(
-            _native.check(checked, native, engine, _relaxations(relax), max_k, max_depth, only, timeout, memory, jobs)
+            _native.check(
+                checked,
+                native,
+                engine,
+                _relaxations(relax),
+                max_k,
+                max_depth,
+                only,
+                timeout,
+                memory,
+                jobs,
+                clock_error,
+                _TIME_UNITS.index(time_unit),
+            )
         )
 
 

@@ -1,0 +1,46 @@
+#include "check/clocks/clock_error.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include <fmt/format.h>
+
+namespace plumb {
+namespace {
+
+std::uint64_t ticks_per_second(TimeUnit unit) {
+  switch (unit) {
+    case TimeUnit::kNanoseconds:
+      return 1'000'000'000;
+    case TimeUnit::kMicroseconds:
+      return 1'000'000;
+    case TimeUnit::kMilliseconds:
+      return 1000;
+    case TimeUnit::kSeconds:
+      break;
+  }
+  return 1;
+}
+
+}  // namespace
+
+std::uint64_t ticks_of(Seconds error, TimeUnit unit) {
+  constexpr double kNoise = 1e-9;  // 5 ms are 0.005 s, which no double is
+  const double ticks = error.count() * static_cast<double>(ticks_per_second(unit));
+  if (ticks >= static_cast<double>(ClockError::kMost)) return ClockError::kMost;
+  const double nearest = std::round(ticks);
+  const bool is_whole = std::abs(ticks - nearest) <= kNoise * std::max(1.0, ticks);
+  return static_cast<std::uint64_t>(is_whole ? nearest : std::ceil(ticks));
+}
+
+std::string in_milliseconds(std::uint64_t ticks, TimeUnit unit) {
+  if (unit == TimeUnit::kSeconds) return fmt::format("{}", std::min(ticks, ClockError::kMost / 1000) * 1000);
+  const std::uint64_t each = ticks_per_second(unit) / 1000;  // ticks per millisecond
+  std::string text = fmt::to_string(ticks / each);
+  if (ticks % each == 0) return text;
+  const std::size_t digits = fmt::to_string(each).size() - 1;
+  text += fmt::format(".{:0>{}}", ticks % each, digits);
+  return text.substr(0, text.find_last_not_of('0') + 1);
+}
+
+}  // namespace plumb

@@ -1,0 +1,415 @@
+// otlp: spans of OpenTelemetry, as the file exporter of its collector writes them (OTLP/JSON). A span with attributes plumb.… is an
+// operation; its begin and end are the call and the return. All other spans are passed over.
+#include <algorithm>
+#include <array>
+#include <optional>
+
+#include <absl/container/flat_hash_set.h>
+#include <fmt/format.h>
+
+#include "formats/codecs.hpp"
+#include "formats/process_lanes.hpp"
+#include "formats/sniff.hpp"
+#include "history/function_names.hpp"
+#include "history/number.hpp"
+#include "json/json_lines.hpp"
+#include "json/json_reader.hpp"
+
+namespace plumb {
+namespace {
+
+constexpr std::string_view kPrefix = "plumb.";
+
+// Of one span.
+struct Span {
+  Place place;
+  std::string name;
+  std::string id;
+  std::optional<Time> start;
+  std::optional<Time> end;
+  bool has_error = false;
+  bool is_operation = false;  // it has an attribute of plumb's
+  bool did_not_happen = false;
+  std::optional<std::string> function;
+  std::optional<Value> args;
+  std::optional<Value> result;
+  std::optional<Value> process;
+  std::optional<Value> object;
+};
+
+class OtlpReader {
+ public:
+  explicit OtlpReader(std::string_view text) : reader_(text) {}
+
+  Result<std::vector<History>> run() {
+    while (true) {
+      auto more = reader_.next();
+      if (!more) return more.error();
+      if (!*more) break;
+      if (auto status = document(); !status) return status.error();
+    }
+    if (spans_.empty() && passed_over_ != 0) {
+      return Error{fmt::format("{} spans, and none with an attribute plumb.function, plumb.args or "
+                               "plumb.result; expected them on the "
+                               "spans that are operations",
+                               passed_over_),
+                   {1, 1}};
+    }
+    if (auto status = build(); !status) return status.error();
+    auto history = builder_.finish();
+    if (!history) return history.error();
+    std::vector<History> one;
+    one.push_back(std::move(*history));
+    return one;
+  }
+
+ private:
+  Status document() {
+    bool has_spans = false;
+    auto status = reader_.members([&](std::string_view name, JsonValue json) -> Status {
+      if (name != "resourceSpans") return reader_.skip(json);
+      has_spans = true;
+      return reader_.items(json, [&](JsonValue item) { return resource_spans(item); });
+    });
+    if (status && !has_spans)
+      return Error{"a document without \"resourceSpans\"; expected spans as OTLP/JSON", reader_.place()};
+    return status;
+  }
+
+  // What timed the spans stands before or after them.
+  Status resource_spans(JsonValue json) {
+    std::string machine;
+    const std::size_t first = spans_.size();
+    auto status = reader_.members(json, [&](std::string_view name, JsonValue member) -> Status {
+      if (name == "resource") return resource(member, machine);
+      if (name != "scopeSpans") return reader_.skip(member);
+      return reader_.items(member, [&](JsonValue item) {
+        return reader_.members(item, [&](std::string_view part, JsonValue content) -> Status {
+          if (part != "spans") return reader_.skip(content);
+          return reader_.items(content, [&](JsonValue one) { return span(one); });
+        });
+      });
+    });
+    if (spans_.size() != first) machines_.insert(machine);
+    return status;
+  }
+
+  // The machine whose clock it is, by the name of its host, else of the service's instance.
+  Status resource(JsonValue json, std::string& machine) {
+    std::string instance;
+    auto status = reader_.members(json, [&](std::string_view name, JsonValue member) -> Status {
+      if (name != "attributes") return reader_.skip(member);
+      return each_attribute(member, [&](std::string_view key, Value value, Place /*place*/) -> Status {
+        if (key == "host.name" || key == "host.id") machine = text_of(value);
+        if (key == "service.instance.id") instance = text_of(value);
+        return Ok{};
+      });
+    });
+    if (machine.empty()) machine = instance;
+    return status;
+  }
+
+  Status span(JsonValue json) {
+    Span span;
+    span.place = reader_.place(json);
+    auto status = reader_.members(json, [&](std::string_view name, JsonValue member) -> Status {
+      if (name == "name") return text(member, "the span's name", span.name);
+      if (name == "spanId") return text(member, "the span's id", span.id);
+      if (name == "startTimeUnixNano") return time(member, span.start);
+      if (name == "endTimeUnixNano") return time(member, span.end);
+      if (name == "status") return status_of(member, span);
+      if (name != "attributes") return reader_.skip(member);
+      return each_attribute(member, [&](std::string_view key, Value value, Place place) {
+        return attribute(span, key, value, place);
+      });
+    });
+    if (!status) return status;
+    if (!span.is_operation) return ++passed_over_, Ok{};
+    if (span.did_not_happen) return Ok{};
+    if (!span.start || *span.start == 0)
+      return Error{"a span without \"startTimeUnixNano\"; expected when it began", span.place};
+    if (!span.function && span.name.empty())
+      return Error{"a span without a name; expected one, or an attribute plumb.function", span.place};
+    if (spans_.size() == History::kMaxOperations)
+      return Error{"too many operations in one history", span.place};
+    spans_.push_back(std::move(span));
+    return Ok{};
+  }
+
+  Status text(JsonValue json, std::string_view what, std::string& to) {
+    auto text = reader_.string(json, what);
+    if (!text) return text.error();
+    to = *text;
+    return Ok{};
+  }
+
+  // 64 bits: a string in JSON, by the rules of protobuf; some write numbers.
+  Status time(JsonValue json, std::optional<Time>& to) {
+    if (JsonReader::first_char(json) != '"') {
+      auto number = reader_.integer(json, "nanoseconds since 1970");
+      if (!number) return number.error();
+      to = *number;
+      return Ok{};
+    }
+    const Place place = reader_.place(json);
+    auto text = reader_.string(json, "nanoseconds since 1970");
+    if (!text) return text.error();
+    to = parse_integer(*text);
+    if (to && *to >= 0 && *to != kNever) return Ok{};
+    return Error{fmt::format("expected nanoseconds since 1970 as a whole number, found \"{}\"", *text),
+                 place};
+  }
+
+  Status status_of(JsonValue json, Span& span) {
+    return reader_.members(json, [&](std::string_view name, JsonValue member) -> Status {
+      if (name != "code") return reader_.skip(member);
+      auto code = reader_.value(member, &builder_.values());
+      if (!code) return code.error();
+      constexpr std::int64_t kError = 2;
+      const Values& values = builder_.values();
+      span.has_error = *code == Value::small(kError) || (values.kind(*code) == ValueKind::kString &&
+                                                         values.as_string(*code) == "STATUS_CODE_ERROR");
+      return Ok{};
+    });
+  }
+
+  // visit(key, value, place) -> Status
+  template <class Visit>
+  Status each_attribute(JsonValue json, const Visit& visit) {
+    return reader_.items(json, [&](JsonValue item) -> Status {
+      std::string key;
+      std::optional<Value> value;
+      const Place place = reader_.place(item);
+      auto status = reader_.members(item, [&](std::string_view name, JsonValue member) -> Status {
+        if (name == "key") return text(member, "the attribute's key", key);
+        if (name != "value") return reader_.skip(member);
+        auto read = reader_.value(member, &builder_.values());
+        if (!read) return read.error();
+        value = *read;
+        return Ok{};
+      });
+      if (!status) return status;
+      auto plain = any_value(value.value_or(kNull), place);
+      if (!plain) return plain.error();
+      return visit(key, *plain, place);
+    });
+  }
+
+  // An AnyValue, {"intValue":"5"}, as a value: 5.
+  Result<Value> any_value(Value any, Place place) {
+    Values& values = builder_.values();
+    if (any.is_null()) return kNull;
+    if (values.kind(any) != ValueKind::kObject)
+      return Error{
+          fmt::format("the value {} of an attribute; expected {{\"stringValue\":…}}, \"intValue\" or another",
+                      values.to_json(any)),
+          place};
+    if (values.as_object(any).empty()) return kNull;
+    const std::string kind(values.as_string(values.as_object(any)[0]));
+    const Value content = values.as_object(any)[1];
+    const ValueKind is = values.kind(content);
+    if (values.as_object(any).size() == 2) {
+      if (kind == "stringValue" && is == ValueKind::kString) return content;
+      if (kind == "boolValue" && is == ValueKind::kBool) return content;
+      if (kind == "doubleValue" && (is == ValueKind::kReal || is == ValueKind::kInteger)) return content;
+      if (kind == "intValue" && is == ValueKind::kInteger) return content;
+      if (kind == "intValue" && is == ValueKind::kString) {
+        if (const auto number = parse_integer(values.as_string(content))) return values.integer(*number);
+      }
+      if (kind == "bytesValue" && is == ValueKind::kString) return content;
+      if (kind == "arrayValue" && is == ValueKind::kObject) return array_value(content, place);
+      if (kind == "kvlistValue" && is == ValueKind::kObject) return list_value(content, place);
+    }
+    return Error{fmt::format("the value {} of an attribute; expected one of stringValue, boolValue, "
+                             "intValue, doubleValue, arrayValue, "
+                             "kvlistValue, bytesValue",
+                             values.to_json(any)),
+                 place};
+  }
+
+  // The "values" of an array or a list of keys.
+  [[nodiscard]] std::vector<Value> values_in(Value content) {
+    const Values& values = builder_.values();
+    const auto members = values.as_object(content);
+    for (std::size_t i = 0; i < members.size(); i += 2) {
+      if (values.as_string(members[i]) != "values" || values.kind(members[i + 1]) != ValueKind::kArray)
+        continue;
+      const auto items = values.as_array(members[i + 1]);
+      return {items.begin(), items.end()};
+    }
+    return {};
+  }
+
+  Result<Value> array_value(Value content, Place place) {
+    std::vector<Value> items = values_in(content);
+    for (Value& item : items) {
+      auto plain = any_value(item, place);
+      if (!plain) return plain;
+      item = *plain;
+    }
+    return builder_.values().array(items);
+  }
+
+  Result<Value> list_value(Value content, Place place) {
+    std::vector<Member> members;
+    for (const Value item : values_in(content)) {
+      const Values& values = builder_.values();
+      if (values.kind(item) != ValueKind::kObject)
+        return Error{"a kvlistValue whose values are no pairs of key and value", place};
+      Value key;
+      Value value;
+      const auto parts = values.as_object(item);
+      for (std::size_t i = 0; i < parts.size(); i += 2)
+        (values.as_string(parts[i]) == "key" ? key : value) = parts[i + 1];
+      if (values.kind(key) != ValueKind::kString)
+        return Error{"a kvlistValue with a pair without a key", place};
+      auto plain = any_value(value, place);
+      if (!plain) return plain;
+      members.emplace_back(key, *plain);
+    }
+    return builder_.values().object(members);
+  }
+
+  Status attribute(Span& span, std::string_view key, Value value, Place place) {
+    if (!key.starts_with(kPrefix)) return Ok{};
+    span.is_operation = true;
+    key.remove_prefix(kPrefix.size());
+    if (key == "function") {
+      if (builder_.values().kind(value) != ValueKind::kString)
+        return Error{"plumb.function is no string; expected the function's name", place};
+      span.function = text_of(value);
+      return Ok{};
+    }
+    if (key == "did_not_happen") {
+      if (!value.is_bool()) return Error{"plumb.did_not_happen is neither true nor false", place};
+      span.did_not_happen = value.is_true();
+      return Ok{};
+    }
+    if (key == "process") return span.process = value, Ok{};
+    if (key == "object") return span.object = value, Ok{};
+    const bool is_json = key.ends_with(".json");
+    if (is_json) key.remove_suffix(5);
+    std::optional<Value>* to = key == "args" ? &span.args : key == "result" ? &span.result : nullptr;
+    if (to == nullptr) {
+      return Error{fmt::format("an attribute plumb.{}; expected plumb.function, args, args.json, result, "
+                               "result.json, process, object or "
+                               "did_not_happen",
+                               key),
+                   place};
+    }
+    if (*to) return Error{fmt::format("a second attribute for the {}", key), place};
+    auto plain = is_json ? json_value(value, place) : Result<Value>(value);
+    if (!plain) return plain.error();
+    *to = *plain;
+    return Ok{};
+  }
+
+  Result<Value> json_value(Value value, Place place) {
+    if (builder_.values().kind(value) != ValueKind::kString)
+      return Error{"an attribute ….json that is no string", place};
+    const std::string document = fmt::format("{{\"\":{}}}", text_of(value));
+    JsonReader json(document);
+    Value found;
+    auto next = json.next();
+    Status status = next ? json.members([&](std::string_view, JsonValue content) -> Status {
+      auto read = json.value(content, &builder_.values());
+      if (!read) return read.error();
+      found = *read;
+      return Ok{};
+    })
+                         : Status(next.error());
+    if (!status)
+      return Error{fmt::format("an attribute ….json that is not JSON: {}", status.error().message), place};
+    return found;
+  }
+
+  [[nodiscard]] std::string text_of(Value value) {
+    const Values& values = builder_.values();
+    return values.kind(value) == ValueKind::kString ? std::string(values.as_string(value))
+                                                    : values.to_json(value);
+  }
+
+  // A span that ended with an error may have had its effect or not, then or later: it is pending.
+  [[nodiscard]] static Time return_of(const Span& span) {
+    return span.has_error || !span.end || *span.end == 0 ? kNever : *span.end;
+  }
+
+  Status build() {
+    std::vector<std::size_t> order(spans_.size());
+    for (std::size_t i = 0; i < order.size(); ++i) order[i] = i;
+    std::ranges::stable_sort(
+        order, {}, [&](std::size_t i) { return std::pair(*spans_[i].start, return_of(spans_[i])); });
+    ProcessLanes lanes(builder_.values());
+    std::vector<Value> process(spans_.size());
+    for (const std::size_t i : order) {
+      // Nobody says who ran it: a process of its own, which may do anything.
+      const Value client = spans_[i].process.value_or(builder_.values().string(spans_[i].id));
+      process[i] = lanes.take(client, *spans_[i].start, return_of(spans_[i]));
+    }
+    for (std::size_t i = 0; i < spans_.size(); ++i) {
+      if (auto status = add(spans_[i], process[i]); !status) return status;
+    }
+    builder_.set_clocks(machines_.size());
+    return Ok{};
+  }
+
+  Status add(const Span& span, Value process) {
+    const Values& values = builder_.values();
+    std::vector<Value> args;
+    if (span.args && values.kind(*span.args) == ValueKind::kArray) {
+      const auto items = values.as_array(*span.args);
+      args.assign(items.begin(), items.end());
+    } else if (span.args) {
+      args.push_back(*span.args);
+    }
+    if (args.size() > HistoryBuilder::kMaxArguments)
+      return Error{fmt::format("too many arguments; expected at most {}", HistoryBuilder::kMaxArguments),
+                   span.place};
+    if (span.process && values.kind(*span.process) != ValueKind::kInteger &&
+        values.kind(*span.process) != ValueKind::kString)
+      return Error{"plumb.process is neither a whole number nor a string", span.place};
+    const Time ret = return_of(span);
+    const auto function = names_.id(builder_, span.function.value_or(span.name));
+    if (!function) return FunctionNames::too_many(span.place);
+    const HistoryBuilder::Completed completed{span.result.value_or(kNull),
+                                              span.result.has_value() && ret != kNever};
+    const OperationId added = builder_.add(process, *function, args, completed, *span.start, ret, span.place);
+    if (span.object) builder_.set_object(added, *span.object);
+    return Ok{};
+  }
+
+  JsonReader reader_;
+  HistoryBuilder builder_;
+  FunctionNames names_;
+  std::vector<Span> spans_;
+  std::size_t passed_over_ = 0;
+  absl::flat_hash_set<std::string> machines_;
+};
+
+class OtlpCodec final : public Codec {
+ public:
+  [[nodiscard]] std::string_view name() const override { return "otlp"; }
+  [[nodiscard]] std::string_view summary() const override { return "spans of OpenTelemetry, as OTLP/JSON"; }
+  [[nodiscard]] Recognition recognises(std::string_view head) const override {
+    const auto names = sniff_json(head);
+    return names && names->has("resourceSpans") ? Recognition::kCertain : Recognition::kNo;
+  }
+  [[nodiscard]] Result<std::vector<History>> read(std::string_view bytes) const override {
+    const std::string_view text = without_byte_order_mark(bytes);
+    const std::string on_lines = documents_on_lines(text);
+    auto histories = OtlpReader(on_lines).run();
+    if (histories) return histories;
+    Error error = histories.error();
+    error.place = original_place(text, on_lines, error.place);
+    return error;
+  }
+};
+
+}  // namespace
+
+const Codec& otlp_codec() {
+  static const OtlpCodec codec;
+  return codec;
+}
+
+}  // namespace plumb
