@@ -438,6 +438,9 @@ struct Coverage {
   std::size_t overlapped = 0;  // pairs of operations that were under way at the same time
   std::size_t pairs = 0;       // of those that different threads of a scenario called
   std::vector<std::string> warnings = {};
+  // Lines that access memory, of classes of which others were reached, to which no execution came; none where some ran elsewhere: a shard,
+  // with a journal, under MPI.
+  std::vector<SourcePlace> unreached = {};
 };
 
 // What was run under one memory model.

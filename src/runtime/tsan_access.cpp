@@ -3,11 +3,13 @@
 #include "runtime/access.hpp"
 #include "runtime/access_log.hpp"
 #include "runtime/pause.hpp"
+#include "runtime/reached_code.hpp"
 
 namespace plumb::runtime {
 
 static_assert(offsetof(LoggedAccess, size) == 8 && offsetof(LoggedAccess, write) == 12 &&
               sizeof(LoggedAccess) == 16);
+static_assert(kReachedBytes == 0x1fffff + 1);
 
 extern "C" {
 LoggedAccess* plumb_log_next = nullptr;
@@ -23,6 +25,7 @@ namespace {
 inline void access(const void* address, std::size_t size, bool write, const void* pc) {
   if (!rt::exploring()) return rt::maybe_pause();
   rt::g_is_instrumented = true;
+  rt::note_reached(pc);
   rt::report_access(address, size, write, pc);
 }
 
@@ -57,6 +60,10 @@ inline void update(const void* address, std::size_t size, const void* pc) {
       ", 8(%rax)\n"                                              \
       "  movl $" #write                                          \
       ", 12(%rax)\n"                                             \
+      "  movq (%rsp), %rcx\n"                                    \
+      "  andl $0x1fffff, %ecx\n"                                 \
+      "  addq plumb_reached(%rip), %rcx\n"                       \
+      "  movb $1, (%rcx)\n"                                      \
       "  addq $16, %rax\n"                                       \
       "  movq %rax, plumb_log_next(%rip)\n"                      \
       "  xorl %eax, %eax\n"                                      \

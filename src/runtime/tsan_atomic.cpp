@@ -4,6 +4,7 @@
 
 #include "runtime/control.hpp"
 #include "runtime/pause.hpp"
+#include "runtime/reached_code.hpp"
 #include "runtime/real.hpp"
 #include "runtime/side_stack.hpp"
 
@@ -73,6 +74,7 @@ T real_modify(volatile T* address, F next) {
 
 template <class T>
 Step step_of(StepKind kind, const volatile T* address, int order, const void* pc) {
+  note_reached(pc);
   return {.kind = kind,
           .order = static_cast<std::uint8_t>(order & 7),
           .writes = kind != StepKind::kLoad,

@@ -7,14 +7,16 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "base/count_of.hpp"
 #include "testing/coverage.hpp"
 
 namespace plumb::testing {
 namespace {
 
-constexpr std::size_t kMostNames = 6;    // in a cell
-constexpr std::size_t kMostPairs = 3;    // in a sentence
-constexpr std::size_t kWidestCell = 36;  // bytes of results
+constexpr std::size_t kMostNames = 6;      // in a cell
+constexpr std::size_t kMostPairs = 3;      // in a sentence
+constexpr std::size_t kMostFunctions = 6;  // likewise
+constexpr std::size_t kWidestCell = 36;    // bytes of results
 
 bool is_all(const std::vector<std::string>& names, const Coverage& coverage) {
   return names.size() == coverage.operations.size() && names.size() > 2;
@@ -71,6 +73,32 @@ std::string aligned(const std::vector<Row>& rows) {
     text += line + "\n";
   }
   return text;
+}
+
+// "never reached: Queue::pop (queue.hpp:31, 33), Queue::size (queue.hpp:40)"
+std::string unreached_text(const std::vector<SourcePlace>& places) {
+  struct Function {
+    std::string name;
+    std::string file;
+    std::vector<int> lines;
+  };
+  std::vector<Function> functions;
+  for (const SourcePlace& place : places) {
+    const bool is_new =
+        functions.empty() || functions.back().name != place.function || functions.back().file != place.file;
+    if (is_new) functions.push_back({place.function, place.file, {}});
+    functions.back().lines.push_back(place.line);
+  }
+  if (functions.empty()) return "";
+  std::vector<std::string> shown;
+  for (const Function& each : functions) {
+    if (shown.size() == kMostFunctions) break;
+    shown.push_back(fmt::format("{} ({}:{})", each.name, each.file.substr(each.file.rfind('/') + 1),
+                                fmt::join(each.lines, ", ")));
+  }
+  const std::size_t more = functions.size() - shown.size();
+  return fmt::format("lines never reached, of those that access memory: {}{}\n", fmt::join(shown, ", "),
+                     more == 0 ? "" : fmt::format(", and of {} more", count_of(more, "function")));
 }
 
 std::string named(const OperationCoverage& operation) { return operation.name + "()"; }
@@ -141,7 +169,7 @@ std::string coverage_text(const Coverage& coverage) {
     text +=
         "taking turns: one had always returned before the other took its first step; a lock, or a single "
         "step, keeps them apart\n";
-  return text;
+  return text + unreached_text(coverage.unreached);
 }
 
 std::string warnings_text(const Coverage& coverage) {

@@ -68,10 +68,14 @@ FactValue coverage_facts(const Coverage& coverage) {
     if (!each.apart.empty()) facts.emplace_back("apart", each.apart);
     operations.emplace_back(std::move(facts));
   }
+  FactValue::List unreached;
+  for (const SourcePlace& place : coverage.unreached)
+    unreached.emplace_back(Facts{{"file", place.file}, {"line", place.line}, {"function", place.function}});
   return Facts{{"operations", std::move(operations)},
                {"overlapped", coverage.overlapped},
                {"pairs", coverage.pairs},
-               {"warnings", coverage.warnings}};
+               {"warnings", coverage.warnings},
+               {"unreached", std::move(unreached)}};
 }
 
 // What the run did not see, or did not come to.

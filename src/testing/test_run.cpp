@@ -8,7 +8,9 @@
 
 #include "base/count_of.hpp"
 #include "base/file_io.hpp"
+#include "explore/unreached.hpp"
 #include "explore/unwatched.hpp"
+#include "runtime/reached_code.hpp"
 #include "testing/campaign_run.hpp"
 #include "testing/error_result.hpp"
 #include "testing/failure_search.hpp"
@@ -34,6 +36,7 @@ class TestRun {
   }
 
   TestResult run() {
+    runtime::forget_reached();
     if (auto status = run_.runner.prepare(); !status) return error(status.error().text());
     if (!run_.options.replay.empty()) {
       if (auto status = replay(); !status) return error(status.error().message);
@@ -61,8 +64,11 @@ class TestRun {
   // What was covered, where something was and nothing was found.
   void cover() {
     const bool found = run_.result.verdict == Outcome::kViolation || run_.result.refused;
-    if (!found && !run_.coverage.results.empty())
-      run_.result.coverage = coverage_of(run_.test, run_.coverage);
+    if (found || run_.coverage.results.empty()) return;
+    run_.result.coverage = coverage_of(run_.test, run_.coverage);
+    // What runs elsewhere, or ran before, has left no trace here.
+    if (run_.pool == nullptr && run_.journal == nullptr && !run_.is_shard())
+      run_.result.coverage->unreached = engine::unreached_lines();
   }
   Status replay();
   Status write_observed();

@@ -6,12 +6,47 @@
 #include <plumb/plumb.hpp>
 
 #include <atomic>
+#include <mutex>
 #include <stdexcept>
 #include <string>
 #include <vector>
 
+#include <fmt/format.h>
+
 #include "testing/scenario_answer.hpp"
 #include "testing/subjects.hpp"
+
+namespace {
+
+// No call adds so much that the gauge overflows, or resets it.
+class Gauge {
+ public:
+  static constexpr int kAtomicLine = __LINE__ + 4;
+  static constexpr int kPlainLine = __LINE__ + 5;
+  int add(int by) {
+    if (by > 100) {
+      overflows_.fetch_add(1);
+      const std::lock_guard lock(mutex_);
+      last_ = by;
+      return -1;
+    }
+    const std::lock_guard lock(mutex_);
+    value_ += by;
+    return value_;
+  }
+  int get() {
+    const std::lock_guard lock(mutex_);
+    return value_;
+  }
+
+ private:
+  std::mutex mutex_;
+  std::atomic<int> overflows_{0};
+  int value_ = 0;
+  int last_ = 0;
+};
+
+}  // namespace
 
 namespace plumb::testing {
 namespace {
@@ -19,6 +54,7 @@ namespace {
 using plumb_tests::BlockingQueue;
 using plumb_tests::Counter;
 using plumb_tests::LockedQueue;
+using ::testing::Each;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
@@ -59,7 +95,7 @@ TEST(Coverage, OperationsUnderALockTakeTurns) {
   EXPECT_THAT(result.report, HasSubstr("  push       (returns)                        push, pop\n"));
   EXPECT_THAT(result.report, HasSubstr("taking turns: "));
   EXPECT_THAT(result.json(), HasSubstr(R"("coverage":{"operations":[{"operation":"push","called":true,)"));
-  EXPECT_THAT(result.json(), HasSubstr(R"("overlapped":0,"pairs":3,"warnings":[]})"));
+  EXPECT_THAT(result.json(), HasSubstr(R"("overlapped":0,"pairs":3,"warnings":[],"unreached":[]})"));
 }
 
 struct Stack {  // that frees nothing while it is used
@@ -256,6 +292,53 @@ TEST(Coverage, ManyOperationsAreNamedBriefly) {
   EXPECT_THAT(text, HasSubstr("  b          (returns)  all but a\n"));
   EXPECT_THAT(text, HasSubstr("  c          (returns)  13 of 26 operations\n"));
   EXPECT_THAT(text, Not(HasSubstr("taking turns")));
+}
+
+std::vector<int> unreached_of(const TestResult& result) {
+  std::vector<int> lines;
+  for (const SourcePlace& place : result.coverage.value().unreached) {
+    EXPECT_TRUE(place.file.ends_with("coverage_test.cpp")) << place.file;
+    if (place.function == "Gauge::add") lines.push_back(place.line);
+  }
+  return lines;
+}
+
+TEST(Coverage, LinesThatWereNeverReachedAreNamed) {
+  const auto run = [](int by, SearchOrder order) {
+    TestOptions options = kSmall;
+    options.explore.order = order;
+    options.samples = 4;
+    return plumb::check<Gauge>(
+        [&](auto& test) {
+          test.operation("add", &Gauge::add, plumb::values(by));
+          test.operation("get", &Gauge::get);
+        },
+        options);
+  };
+  for (const SearchOrder order : {SearchOrder::kReduced, SearchOrder::kStates}) {
+    const TestResult few = run(1, order);
+    ASSERT_TRUE(few) << few.report;
+    EXPECT_THAT(unreached_of(few), ElementsAre(Gauge::kAtomicLine, Gauge::kPlainLine));
+    const TestResult more = run(101, order);  // now it is the other branch that no call takes
+    ASSERT_TRUE(more) << more.report;
+    EXPECT_THAT(unreached_of(more), Not(IsEmpty()));
+    EXPECT_THAT(unreached_of(more), Each(::testing::Gt(Gauge::kPlainLine)));
+  }
+}
+
+TEST(Coverage, LinesThatWereNeverReachedAreInTheReportAndInJson) {
+  const TestResult result = plumb::check<Gauge>(
+      [&](auto& test) {
+        test.operation("add", &Gauge::add, plumb::values(1));
+        test.operation("get", &Gauge::get);
+      },
+      kSmall);
+  EXPECT_THAT(result.report,
+              HasSubstr(fmt::format("lines never reached, of those that access memory: Gauge::add "
+                                    "(coverage_test.cpp:{}, {})",
+                                    Gauge::kAtomicLine, Gauge::kPlainLine)));
+  EXPECT_THAT(result.json(),
+              HasSubstr(fmt::format("\"line\":{},\"function\":\"Gauge::add\"}}", Gauge::kPlainLine)));
 }
 
 }  // namespace
