@@ -1,4 +1,4 @@
-# plumb-mpi, by which the ranks of `mpirun … plumb check --mpi` find each other: the only program that is linked with MPI.
+# plumb-mpi, by which the ranks of `mpirun … plumb check --mpi` talk: the only program that is linked with MPI.
 set(PLUMB_MPI AUTO CACHE STRING "Build plumb-mpi, for --mpi: ON, OFF, or AUTO, where MPI is found")
 set_property(CACHE PLUMB_MPI PROPERTY STRINGS AUTO ON OFF)
 if(PLUMB_MPI STREQUAL "AUTO")

@@ -60,7 +60,7 @@ set(CPACK_DEBIAN_MPI_PACKAGE_DEPENDS "plumb (= ${PROJECT_VERSION}), openmpi-bin"
 set(CPACK_DEBIAN_MPI_PACKAGE_RECOMMENDS openssh-client)
 set(CPACK_COMPONENT_UNSPECIFIED_DESCRIPTION "${CPACK_PACKAGE_DESCRIPTION}")
 set(CPACK_COMPONENT_MPI_DESCRIPTION "This is the helper of --mpi, by which the ranks of a run on several
-machines find each other.")
+machines talk to each other.")
 if(TARGET plumb_native)
   # Compiled where it is installed, as Debian's packages are.
   file(WRITE ${PROJECT_BINARY_DIR}/made/postinst "#!/bin/sh\nset -e\nif command -v py3compile >/dev/null; then py3compile -p python3-plumb; fi\n")

@@ -30,6 +30,7 @@
 namespace {
 
 constexpr std::size_t kPiece = std::size_t{1} << 14U;
+constexpr int kEnd = 32767;  // the tag of rank 0's last message, the largest that every MPI has
 
 struct Wire {
   int socket;
@@ -64,17 +65,19 @@ timespec patience(std::chrono::steady_clock::duration idle) {
 
 class Cable {
  public:
-  explicit Cable(std::vector<Wire> wires)
+  Cable(int rank, std::vector<Wire> wires)
       : wires_(std::move(wires)),
-        requests_(2 * wires_.size(), MPI_REQUEST_NULL),
+        rank_0_ended_(rank == 0),
+        requests_(2 * wires_.size() + 1, MPI_REQUEST_NULL),
         done_(requests_.size()),
         statuses_(requests_.size()) {
     for (std::size_t i = 0; i < wires_.size(); ++i) listen(i);
+    if (rank != 0) MPI_Irecv(nullptr, 0, MPI_BYTE, 0, kEnd, MPI_COMM_WORLD, &requests_.back());
   }
 
-  // Until all wires have ended at both ends; false: MPI failed.
+  // Until all wires have ended at both ends, and those of rank 0 have; false: MPI failed.
   bool run() {
-    while (!std::ranges::all_of(wires_, &Wire::is_over)) {
+    while (!rank_0_ended_ || !std::ranges::all_of(wires_, &Wire::is_over)) {
       const bool heard = ask_mpi();
       if (failed_) return false;
       const bool told = ask_sockets();
@@ -110,6 +113,10 @@ class Cable {
     if (failed_ || found == MPI_UNDEFINED) return false;
     for (int i = 0; i < found; ++i) {
       const auto request = static_cast<std::size_t>(done_[i]);
+      if (request + 1 == requests_.size()) {
+        rank_0_ended_ = true;
+        continue;
+      }
       Wire& wire = wires_[request / 2];
       const bool broken = result == MPI_ERR_IN_STATUS && statuses_[i].MPI_ERROR != MPI_SUCCESS;
       if (request % 2 == 1) wire.is_sending = false;
@@ -174,7 +181,8 @@ class Cable {
   }
 
   std::vector<Wire> wires_;
-  std::vector<MPI_Request> requests_;  // of each wire: what is received, what is sent
+  bool rank_0_ended_;
+  std::vector<MPI_Request> requests_;  // of each wire: what is received, what is sent; the end of rank 0
   std::vector<int> done_;              // of these
   std::vector<MPI_Status> statuses_;
   std::chrono::steady_clock::time_point last_ = std::chrono::steady_clock::now();
@@ -249,7 +257,11 @@ bool carry(int processes) {
     close(sockets[1]);
     wires.emplace_back(sockets[0], peer, number);
   }
-  return Cable(std::move(wires)).run();
+  const bool is_carried = Cable(rank, std::move(wires)).run();
+  // Who has nothing left to carry may leave only when all do: MPI has them wait for each other, which takes all of a core.
+  for (int peer = 1; rank == 0 && is_carried && peer < size; ++peer)
+    MPI_Send(nullptr, 0, MPI_BYTE, peer, kEnd, MPI_COMM_WORLD);
+  return is_carried;
 }
 
 }  // namespace
