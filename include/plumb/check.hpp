@@ -27,7 +27,7 @@ enum class Engine : std::uint8_t {
   kHitting,
   kBrute,
   kRelaxed,  // of a verdict with CheckOptions::relax: one search for two orders; to ask for it is to ask for kAuto
-  kClocks,   // of one with CheckOptions::clock_error, where the times as they are do not decide; likewise
+  kClocks,  // of one with CheckOptions::clock_error, where the times as they are do not decide; likewise
 };
 
 // In which the times of a history are.
@@ -56,7 +56,7 @@ struct CheckOptions {
   // has to come before. Operations of one process on one object (or key) keep their order, since one clock timed them.
   std::optional<Seconds> clock_error = std::nullopt;
   TimeUnit time_unit = TimeUnit::kNanoseconds;
-  unsigned max_depth = 5;              // kHitting: of the families that are tried
+  unsigned max_depth = 5;     // kHitting: of the families that are tried
   bool hitting_only = false;  // kHitting: what they do not prove is `unknown`; otherwise it is searched
   const std::atomic<bool>* stop = nullptr;    // set from outside: end soon, with `unknown`
   std::function<void(double)> progress = {};  // told the share that is done, now and then, from any thread
