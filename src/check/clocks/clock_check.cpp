@@ -1,14 +1,19 @@
-// What is linearizable by its times stays so with any error: only a violation is searched again, object by object and key by key, for
-// an order that some clocks explain.
+// What is linearizable by its times stays so with any error: only a violation is searched again, for an order that some clocks explain.
+//
+// Objects are judged on their own, as always. The keys of one object are not: what surely comes before what is no order of intervals, so
+// that each key may have an order and the object none, as with sequential consistency. Each key is searched by itself, a violation of
+// one is a violation of all; then their orders are put together, and where they do not fit, the object is searched as a whole.
 #include "check/clocks/clock_check.hpp"
 
 #include <algorithm>
 #include <limits>
+#include <map>
 #include <utility>
 
 #include <absl/container/flat_hash_map.h>
 #include <fmt/format.h>
 
+#include "check/clocks/clock_merge.hpp"
 #include "check/clocks/clock_search.hpp"
 #include "check/partition.hpp"
 #include "check/reason.hpp"
@@ -22,31 +27,6 @@ using Clock = std::chrono::steady_clock;
 PartitionBy partition_of(const CheckOptions& options) {
   return options.partition ? PartitionBy::kObjectAndKey : PartitionBy::kObject;
 }
-
-// Orders of the parts as one: by the earliest moment at which each operation can have taken effect, after those before it.
-class Merger {
- public:
-  explicit Merger(const History& history) : history_(history) {}
-
-  void add(std::span<const OperationId> order) {
-    Time latest_call = std::numeric_limits<Time>::min();
-    for (const OperationId id : order) {
-      latest_call = std::max(latest_call, history_.call(id));
-      all_.emplace_back(latest_call, id);
-    }
-  }
-  std::vector<OperationId> take() {
-    std::ranges::stable_sort(all_, {}, &std::pair<Time, OperationId>::first);
-    std::vector<OperationId> order;
-    order.reserve(all_.size());
-    for (const auto& [time, id] : all_) order.push_back(id);
-    return order;
-  }
-
- private:
-  const History& history_;
-  std::vector<std::pair<Time, OperationId>> all_;
-};
 
 // The order is run through the model as it is, and its times are gone through once more, by the definition.
 bool replays(const BoundHistory& history, std::span<const OperationId> operations,
@@ -71,7 +51,72 @@ bool replays(const BoundHistory& history, std::span<const OperationId> operation
       missing, [&](OperationId id) { return h.is_pending(id) || std::ranges::binary_search(taken, id); });
 }
 
-// The times of one part, from its first call to its last event.
+// The parts of the history by object, in the order of their first operations.
+std::vector<std::vector<std::vector<OperationId>>> operations_by_object(const BoundHistory& history,
+                                                                        PartitionBy by) {
+  const Partition partition(history, by);
+  std::map<OperationId, std::vector<std::vector<OperationId>>> objects;
+  absl::flat_hash_map<Value, OperationId> first_of_object;
+  for (const Part& part : partition.parts()) {
+    std::vector<OperationId> operations = called_in(part);
+    if (operations.empty()) continue;
+    const OperationId first = operations.front();
+    const auto object = first_of_object.try_emplace(history.history().object(first), first).first;
+    objects[object->second].push_back(std::move(operations));
+  }
+  std::vector<std::vector<std::vector<OperationId>>> all;
+  for (auto& [_, parts] : objects) all.push_back(std::move(parts));
+  return all;
+}
+
+struct ObjectVerdict {
+  PartVerdict verdict;
+  std::vector<OperationId> operations;  // that it is about: those of a key, or of all
+};
+
+PartVerdict search_and_replay(const BoundHistory& history, std::span<const OperationId> operations,
+                              ClockError error, const SearchLimits& limits) {
+  PartVerdict verdict = search_clocks(history, operations, error, limits);
+  const bool is_wrong = verdict.outcome == Outcome::kHolds &&
+                        !replays(history, operations, verdict.linearization.order(), error);
+  return is_wrong ? PartVerdict::unknown(StopReason::kInternalError) : std::move(verdict);
+}
+
+std::vector<OperationId> all_of(const std::vector<std::vector<OperationId>>& parts) {
+  std::vector<OperationId> all;
+  for (const auto& operations : parts) all.insert(all.end(), operations.begin(), operations.end());
+  std::ranges::sort(all);
+  return all;
+}
+
+ObjectVerdict search_object(const BoundHistory& history, const std::vector<std::vector<OperationId>>& parts,
+                            ClockError error, const SearchLimits& limits) {
+  ClockMerge merge(history.history(), error);
+  std::uint64_t configurations = 0;
+  std::optional<ObjectVerdict> unknown;
+  for (const auto& operations : parts) {
+    ObjectVerdict one{search_and_replay(history, operations, error, limits), operations};
+    configurations += one.verdict.configurations;
+    one.verdict.configurations = configurations;
+    if (one.verdict.outcome == Outcome::kViolation || parts.size() == 1) return one;
+    if (one.verdict.outcome == Outcome::kHolds)
+      merge.add(one.verdict.linearization.order());
+    else
+      unknown = std::move(one);
+  }
+  if (unknown) return *std::move(unknown);
+  ObjectVerdict whole{{}, all_of(parts)};
+  if (auto order = merge.in_one_order(); order && replays(history, whole.operations, *order, error)) {
+    whole.verdict.outcome = Outcome::kHolds;
+    whole.verdict.linearization = Linearization(*std::move(order));
+  } else {
+    whole.verdict = search_and_replay(history, whole.operations, error, limits);
+  }
+  whole.verdict.configurations += configurations;
+  return whole;
+}
+
+// The times of one object, from its first call to its last event.
 std::uint64_t span_of(const History& history, std::span<const OperationId> operations) {
   Time first = kNever;
   Time last = std::numeric_limits<Time>::min();
@@ -102,22 +147,16 @@ Verdict check_clocks(const BoundHistory& history, const CheckOptions& options, V
   if (left) left = std::max(*left - plain.elapsed, Seconds::zero());
   const Budget budget(left, options.stop);
   const SearchLimits limits = search_limits(options, budget, 0, SearchLimits::kNoLimit, 1);
-  const Partition partition(history.own(), partition_of(options));
+  const auto objects = operations_by_object(history.own(), partition_of(options));
 
   Verdict verdict;
   verdict.outcome = Outcome::kHolds;
   verdict.engines = {Engine::kClocks};
   verdict.why = fmt::format("the clocks may be off by {} ms", in_milliseconds(ticks, options.time_unit));
-  verdict.parts = partition.parts().size();
-  Merger merger(history.history());
-  for (const Part& part : partition.parts()) {
-    const auto operations = called_in(part);
-    PartVerdict one = search_clocks(history.own(), operations, error, limits);
+  for (const auto& parts : objects) {
+    verdict.parts += parts.size();
+    auto [one, operations] = search_object(history.own(), parts, error, limits);
     verdict.configurations += one.configurations;
-    if (one.outcome == Outcome::kHolds &&
-        !replays(history.own(), operations, one.linearization.order(), error)) {
-      one = PartVerdict::unknown(StopReason::kInternalError);
-    }
     if (one.outcome == Outcome::kViolation) {
       verdict.outcome = Outcome::kViolation;
       verdict.violation = describe_violation(history.own(), one);
@@ -129,12 +168,13 @@ Verdict check_clocks(const BoundHistory& history, const CheckOptions& options, V
       verdict.why = to_text(one.spent);
       continue;
     }
-    merger.add(one.linearization.order());
+    const auto order = one.linearization.order();
+    verdict.linearization.insert(verdict.linearization.end(), order.begin(), order.end());
   }
   if (verdict.outcome == Outcome::kViolation)
     verdict.why =
         fmt::format("even if the clocks are off by {} ms", in_milliseconds(ticks, options.time_unit));
-  if (verdict.outcome == Outcome::kHolds) verdict.linearization = merger.take();
+  if (verdict.outcome != Outcome::kHolds) verdict.linearization.clear();
   verdict.elapsed = plain.elapsed + (Clock::now() - start);
   return verdict;
 }
@@ -144,17 +184,17 @@ ClockSlack find_clock_slack(const BoundHistory& history, OperationId stuck, cons
   constexpr std::uint64_t kTrial = 200'000;  // configurations for one error
   const Budget budget(std::min(options.timeout.value_or(kPatience), kPatience), options.stop);
   const SearchLimits limits = search_limits(options, budget, 0, kTrial, 1);
-  const Partition partition(history, partition_of(options));
-  std::vector<OperationId> operations;
-  for (const Part& part : partition.parts()) {
-    operations = called_in(part);
-    if (std::ranges::find(operations, stuck) != operations.end()) break;
+  std::vector<std::vector<OperationId>> object;
+  for (auto& parts : operations_by_object(history, partition_of(options))) {
+    object = std::move(parts);
+    if (std::ranges::any_of(object, [&](const auto& part) { return std::ranges::count(part, stuck) > 0; }))
+      break;
   }
   const auto outcome = [&](std::uint64_t ticks) {
-    return search_clocks(history, operations, ClockError(ticks), limits).outcome;
+    return search_object(history, object, ClockError(ticks), limits).verdict.outcome;
   };
   // An error of half the whole time leaves nothing but the order of each process.
-  std::uint64_t high = std::min(span_of(history.history(), operations) / 2 + 1, ClockError::kMost);
+  std::uint64_t high = std::min(span_of(history.history(), all_of(object)) / 2 + 1, ClockError::kMost);
   ClockSlack slack;
   if (outcome(high) == Outcome::kViolation) {
     slack.never = true;

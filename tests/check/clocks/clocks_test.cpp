@@ -131,7 +131,8 @@ void compare(const Script& script, const Model& model, Tried& tried) {
 
 TEST(Clocks, AgreeWithTheDefinition) {
   Tried tried;
-  for (const char* name : {"register", "queue", "stack", "priority-queue", "mutex", "counter", "semaphore"}) {
+  for (const char* name : {"register", "queue", "stack", "priority-queue", "mutex", "counter", "semaphore",
+                           "set", "multiset", "map"}) {
     const Model& model = model_of(name);
     for (const std::uint64_t seed : Seeds(scaled(250))) {
       const Time coarseness = 1 + static_cast<Time>(seed % 3);
@@ -145,7 +146,24 @@ TEST(Clocks, AgreeWithTheDefinition) {
   EXPECT_GT(tried.saved, 20U);
 }
 
-// Objects and keys are judged on their own.
+// Each key has an order, and all of them have none: as with two stores and two loads of a processor that buffers.
+TEST(Clocks, KeysOfOneObjectAreJudgedTogether) {
+  Script script;
+  script.add(0, "add(1):true", 0, 1).add(0, "contains(2):false", 2, 3);
+  script.add(1, "add(2):true", 0, 1).add(1, "contains(1):false", 2, 3);
+  const History history = script.build();
+  for (const bool partition : {true, false}) {
+    CheckOptions with = off_by(100);
+    with.partition = partition;
+    const auto verdict = check(history, model_of("set"), with);
+    EXPECT_EQ(verdict->outcome, Outcome::kViolation) << partition;
+    EXPECT_EQ(verdict->violation->operations.size(), 4U) << partition;
+  }
+  const auto bound = BoundHistory::bind(history, model_of("set"));
+  EXPECT_TRUE(find_clock_slack(*bound, 3, options(Engine::kAuto)).never);
+}
+
+// Keys that fit together need no search of the whole.
 TEST(Clocks, SplitByKey) {
   Script script;
   script.add(0, "add(1):true", 0, 1).add(1, "contains(1):false", 5, 6).add(1, "contains(2):false", 7, 8);
