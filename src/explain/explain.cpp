@@ -27,7 +27,7 @@ DeadEnd look_at(const BoundHistory& history, const Core& core, const Budget& bud
   std::vector<std::uint32_t> scratch(history.history().size());
   const Part part{&history, core.events, {}, scratch};
   const SearchLimits limits{.budget = &budget, .memory = memory, .configurations = 1'000'000};
-  if (const auto* frontiers = find_frontier_search(history)) {
+  if (const auto* frontiers = find_frontier_search(history.family())) {
     PartVerdict verdict = frontiers->search(part, limits);
     if (verdict.outcome == Outcome::kViolation && verdict.stuck.operation == core.impossible)
       return std::move(verdict.stuck);

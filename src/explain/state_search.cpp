@@ -11,7 +11,7 @@ namespace {
 // Where values repeat and many orders are possible, contents soon are too many. A search by frontiers may have found
 // the violation all the same: then trying for long is in vain.
 std::uint64_t most_configurations(const BoundHistory& history) {
-  return find_frontier_search(history) == nullptr ? 2'000'000 : 200'000;
+  return find_frontier_search(history.family()) == nullptr ? 2'000'000 : 200'000;
 }
 
 }  // namespace

@@ -87,16 +87,13 @@ class ContentSearch {
   static constexpr std::uint32_t kNone = ~std::uint32_t{0};
 
   struct Met {
-    std::uint64_t taken;
-    std::uint32_t returned;
+    Frontier frontier;
     std::uint32_t unknown;
     std::uint32_t given;  // to the operation that is stuck; kNone: nothing so far
     friend bool operator==(const Met&, const Met&) = default;
     template <class H>
     friend H AbslHashValue(H h, const Met& met) {
-      constexpr std::uint64_t kOdd = 0x9E37'79B9'7F4A'7C15U;
-      const std::uint64_t rest = (std::uint64_t{met.returned} << 32U | met.unknown) + met.given * kOdd;
-      return H::combine(std::move(h), met.taken, rest);
+      return H::combine(std::move(h), met.frontier, std::uint64_t{met.unknown} << 32U | met.given);
     }
   };
 
@@ -193,8 +190,7 @@ class ContentSearch {
     if (covered_ < goal_) leave();
   }
   bool is_new(const Level& level) {
-    const Met met = {level.frontier.taken, level.frontier.returned, content_.unknown(),
-                     given_ ? given_->bits() : kNone};
+    const Met met = {level.frontier, content_.unknown(), given_ ? given_->bits() : kNone};
     const bool is_new = met_.insert(met).second;
     states_ += is_new ? 1 : 0;
     return is_new;
@@ -264,7 +260,7 @@ class ContentSearch {
     order_.set_value(probed_, kNone);  // like no other
     met_.clear();
     std::uint32_t first = order_.returns();  // what returned before is in all of them
-    for (const Met& met : from) first = std::min(first, met.returned);
+    for (const Met& met : from) first = std::min(first, met.frontier.returned);
     for (std::uint32_t ret = 0; ret < first; ++ret) change(order_.returning(ret), false);
     for (const Met& met : from) {
       begin_at(met, first);
@@ -280,14 +276,15 @@ class ContentSearch {
     while (order_[order_.returning(until)].ret < call) ++until;
     std::vector<Met> before;
     for (const Met& met : met_) {
-      if (met.returned < until && met.returned + FrontierOrder::kMostOpen >= until) before.push_back(met);
+      const std::uint32_t returned = met.frontier.returned;
+      if (returned < until && returned + FrontierOrder::kMostOpen >= until) before.push_back(met);
     }
-    if (until == 0) before.push_back({0, 0, 0, kNone});
+    if (until == 0) before.push_back({{}, 0, kNone});
     return before;
   }
   void begin_at(const Met& met, std::uint32_t first) {
     change_to(met, first, false);
-    Level level = {.frontier = {met.returned, met.taken}};
+    Level level = {.frontier = met.frontier};
     each_since(met, first,
                [&](std::uint32_t op) { level.last_call = std::max(level.last_call, order_[op].call); });
     enter(level);
@@ -306,7 +303,7 @@ class ContentSearch {
   }
   template <class Visit>
   void each_since(const Met& met, std::uint32_t first, Visit&& visit) const {
-    order_.each_between({first, 0}, {met.returned, met.taken}, visit);
+    order_.each_between({.returned = first}, met.frontier, visit);
   }
 
   FrontierOrder order_;

@@ -1,7 +1,6 @@
 #include "check/frontier/frontier_deque.hpp"
 
 #include <algorithm>
-#include <bit>
 #include <deque>
 #include <tuple>
 #include <utility>
@@ -58,12 +57,18 @@ class DequeSearch {
       operations_.push_back({letters_.of(step), step.kind, step.at_back, step.count, step.asks});
       by_call.push_back({call, ret, label(operations_.back())});
     }
+    if (FrontierOrder::slots_for(by_call) > FrontierOrder::kMostOpen) {
+      gauge_.spend(StopReason::kTooLarge);
+      return;
+    }
     order_ = FrontierOrder(by_call);
     groups_.resize(order_.returns() + std::size_t{1});
   }
 
   DequeAnswer run() {
     DequeAnswer answer;
+    answer.spent = gauge_.reason();
+    if (answer.spent == StopReason::kTooLarge) return answer;
     reach({}, WordSets::kEmptyWord, 0, {kNone, kNone});
     for (std::uint32_t group = 0; group < order_.returns() && !is_spent(); ++group) expand(group);
     answer.spent = gauge_.reason();
@@ -124,10 +129,10 @@ class DequeSearch {
   // Those that have passed so many returns. On the way they become more, with more operations taken.
   void expand(std::uint32_t group) {
     std::size_t left = groups_[group].size();
-    for (int taken = 0; left > 0; ++taken) {
+    for (std::uint32_t taken = 0; left > 0; ++taken) {
       for (std::size_t i = 0; i < groups_[group].size() && !is_spent(); ++i) {
         const std::uint32_t node = groups_[group][i];
-        if (std::popcount(nodes_[node].frontier.taken) != taken) continue;
+        if (order_.open_taken(nodes_[node].frontier) != taken) continue;
         const std::size_t before = groups_[group].size();
         go_on(node);
         left += groups_[group].size() - before;
@@ -181,7 +186,7 @@ class DequeSearch {
   }
   void reach(Frontier frontier, Set words, std::int64_t length, Move move) {
     const auto next = static_cast<std::uint32_t>(nodes_.size());
-    const auto [it, is_new] = numbers_.try_emplace({frontier.returned, frontier.taken}, next);
+    const auto [it, is_new] = numbers_.try_emplace(frontier, next);
     if (is_new) {
       ++met_;
       nodes_.push_back({frontier, words, length, {}});
@@ -199,7 +204,7 @@ class DequeSearch {
     if (frontier.returned <= covered_) return;
     const std::uint32_t until = order_[order_.returning(frontier.returned - 1)].ret;
     bool is_late = false;
-    order_.each_between({frontier.returned, 0}, frontier,
+    order_.each_between({.returned = frontier.returned}, frontier,
                         [&](std::uint32_t op) { is_late = is_late || order_[op].call > until; });
     if (is_late) return;
     covered_ = frontier.returned;
@@ -325,8 +330,7 @@ class DequeSearch {
     covered_ = goal - 1;
     for (std::uint32_t group = from; group < groups_.size(); ++group) {
       for (const std::uint32_t node : groups_[group]) {
-        const Frontier frontier = nodes_[node].frontier;
-        numbers_.erase({frontier.returned, frontier.taken});
+        numbers_.erase(nodes_[node].frontier);
       }
       groups_[group].clear();
     }
@@ -348,7 +352,7 @@ class DequeSearch {
   std::vector<Operation> operations_;
   std::vector<Node> nodes_;
   std::vector<std::vector<std::uint32_t>> groups_;  // frontiers by how many returns they have passed
-  absl::flat_hash_map<std::pair<std::uint32_t, std::uint64_t>, std::uint32_t> numbers_;
+  absl::flat_hash_map<Frontier, std::uint32_t> numbers_;
   std::vector<std::uint32_t> enabled_;
   std::uint64_t met_ = 0;
   std::uint32_t covered_ = 0;  // so many returns

@@ -33,7 +33,8 @@ struct DequeOp {
 
 struct DequeAnswer {
   Outcome outcome = Outcome::kUnknown;
-  StopReason spent = StopReason::kNothing;  // for kUnknown
+  StopReason spent =
+      StopReason::kNothing;  // for kUnknown; kTooLarge: more are open than FrontierOrder can hold
   // For kHolds, of all that returned, with pending ones that took effect. Otherwise of all that returned before the one that
   // is stuck, with some that were open.
   std::vector<std::uint32_t> order;
@@ -44,7 +45,7 @@ struct DequeAnswer {
   std::uint64_t frontiers = 0;   // met
 };
 
-// By call. No more than FrontierOrder::kMostOpen may be open at a moment. A push needs room: fewer elements than `capacity`.
+// By call. A push needs room: fewer elements than `capacity`.
 [[nodiscard]] DequeAnswer decide_deque(std::span<const DequeOp> operations, std::int64_t capacity,
                                        const SearchLimits& limits);
 

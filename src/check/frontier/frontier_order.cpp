@@ -1,5 +1,9 @@
 #include "check/frontier/frontier_order.hpp"
 
+#include <functional>
+
+#include <absl/container/flat_hash_map.h>
+
 namespace plumb {
 namespace {
 
@@ -29,19 +33,63 @@ class Timeline {
   std::vector<std::uint32_t> events_;  // by position: twice the operation, and 1 for its return
 };
 
-}  // namespace
-
-std::uint32_t FrontierOrder::most_open(std::span<const FrontierOp> operations) {
+// Of those that `counts` says yes to.
+template <class Counts>
+std::uint32_t most_at_once(std::span<const FrontierOp> operations, Counts&& counts) {
   std::uint32_t open = 0;
   std::uint32_t most = 0;
-  Timeline(operations).each([&](std::uint32_t, bool is_return) {
+  Timeline(operations).each([&](std::uint32_t op, bool is_return) {
+    if (!counts(op)) return;
     open += is_return ? ~std::uint32_t{0} : 1;
     most = std::max(most, open);
   });
   return most;
 }
 
+}  // namespace
+
+std::uint32_t FrontierOrder::most_open(std::span<const FrontierOp> operations) {
+  return most_at_once(operations, [](std::uint32_t) { return true; });
+}
+
+std::uint32_t FrontierOrder::slots_for(std::span<const FrontierOp> operations) {
+  const Lines lines(operations);
+  return most_at_once(operations, [&](std::uint32_t op) { return !lines.has(op); });
+}
+
+// The longest first, as long as there is room for their numbers; none where the mask is wide enough.
+FrontierOrder::Lines::Lines(std::span<const FrontierOp> operations) {
+  constexpr std::size_t kLeast = 4;
+  const auto never = static_cast<std::size_t>(
+      std::ranges::count(operations, FrontierOp::kNever, [](const FrontierOp& op) { return op.ret; }));
+  if (never < kLeast || most_open(operations) <= kMostOpen) return;
+  absl::flat_hash_map<std::pair<std::uint32_t, bool>, std::size_t> numbers;
+  std::vector<Line> found;
+  for (std::uint32_t op = 0; op < operations.size(); ++op) {
+    if (operations[op].ret != FrontierOp::kNever) continue;
+    const auto [it, is_new] = numbers.try_emplace({operations[op].value, operations[op].keeps}, found.size());
+    if (is_new) found.emplace_back();
+    found[it->second].operations.push_back(op);
+  }
+  std::ranges::stable_sort(found, std::greater(), [](const Line& l) { return l.operations.size(); });
+  line.assign(operations.size(), kNone);
+  place.assign(operations.size(), 0);
+  std::uint64_t one = 1;
+  for (Line& next : found) {
+    const std::uint64_t after = one * (next.operations.size() + 1);
+    if (next.operations.size() < kLeast || after > ~std::uint32_t{0}) break;
+    next.one = static_cast<std::uint32_t>(one);
+    one = after;
+    for (std::uint32_t i = 0; i < next.operations.size(); ++i) {
+      line[next.operations[i]] = static_cast<std::uint32_t>(all.size());
+      place[next.operations[i]] = i;
+    }
+    all.push_back(std::move(next));
+  }
+}
+
 void FrontierOrder::lay_out() {
+  lines_ = Lines(operations_);
   slot_.resize(operations_.size());
   better_.resize(operations_.size());
   std::uint64_t open = 0;
@@ -63,6 +111,7 @@ void FrontierOrder::lay_out() {
       const FrontierOp& other = operations_[holder[static_cast<std::size_t>(std::countr_zero(left))]];
       if (are_alike(other, operations_[op]) && other.ret <= operations_[op].ret) better_[op] |= left & -left;
     }
+    if (lines_.has(op)) return;
     const int slot = std::countr_one(open);
     slot_[op] = static_cast<std::uint8_t>(slot);
     holder[static_cast<std::size_t>(slot)] = op;

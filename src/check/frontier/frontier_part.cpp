@@ -42,10 +42,13 @@ std::optional<std::string> state_after(const Part& part, std::span<const Operati
 }  // namespace
 
 std::string FrontierOps::too_wide() const {
-  const std::uint32_t open = FrontierOrder::most_open(operations);
-  if (open <= FrontierOrder::kMostOpen) return {};
-  return fmt::format("{} operations of a kind are open at once, more than {}", open,
-                     FrontierOrder::kMostOpen);
+  if (FrontierOrder::slots_for(operations) <= FrontierOrder::kMostOpen) return {};
+  return fmt::format("{} operations of a kind are open at once, more than {}",
+                     FrontierOrder::most_open(operations), FrontierOrder::kMostOpen);
+}
+
+std::string frontiers_too_wide() {
+  return fmt::format("more than {} operations are open at once", FrontierOrder::kMostOpen);
 }
 
 void list_allowed(const Part& part, std::vector<Value> allowed, bool is_complete, DeadEnd& stuck) {

@@ -21,6 +21,9 @@ struct FrontierOps {
   [[nodiscard]] std::string too_wide() const;
 };
 
+// Why, where it is not known how many were too many.
+[[nodiscard]] std::string frontiers_too_wide();
+
 // Goes through the operations of a part by call: visit(id, call, ret), with the positions that FrontierOp
 // has. Before them is room for `before` operations, one after another.
 template <class Visit>

@@ -70,7 +70,7 @@ class QueueSearch {
     const std::vector<State>* states;
     std::size_t operator()(std::uint32_t i) const {
       const State& s = (*states)[i];
-      return absl::HashOf(s.in.taken, s.out.taken, s.in.returned, s.out.returned);
+      return absl::HashOf(s.in, s.out);
     }
   };
   struct Equal {

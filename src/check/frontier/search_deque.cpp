@@ -77,15 +77,13 @@ class ListPart {
   }
 
   [[nodiscard]] PartVerdict search_as_list(const SearchLimits& limits) const {
-    PartVerdict verdict;
-    verdict.why_not = too_wide();
-    if (!verdict.why_not.empty()) return verdict;
     DequeAnswer answer = decide_deque(operations_, form_.capacity(), limits);
     std::vector<OperationId> order;
     order.reserve(answer.order.size());
     for (const std::uint32_t op : answer.order) {
       if (ids_[op] != FrontierOps::kInitial) order.push_back(ids_[op]);
     }
+    PartVerdict verdict = PartVerdict::unknown(answer.spent);
     switch (answer.outcome) {
       case Outcome::kHolds:
         verdict = frontier_linearizable(part_, std::move(order));
@@ -95,20 +93,16 @@ class ListPart {
         list_allowed(part_, std::move(answer.allowed), answer.allowed_complete, verdict.stuck);
         break;
       case Outcome::kUnknown:
-        verdict = PartVerdict::unknown(answer.spent);
-        if (ids_[answer.stuck] != FrontierOps::kInitial)
+        if (answer.spent == StopReason::kTooLarge) {
+          verdict.why_not = frontiers_too_wide();
+        } else if (ids_[answer.stuck] != FrontierOps::kInitial) {
           verdict = frontier_unknown(part_, answer.spent, ids_[answer.stuck], order);
+        }
         break;
     }
     verdict.configurations = answer.frontiers;
     return verdict;
   }
-  [[nodiscard]] std::string too_wide() const {
-    FrontierOps all;
-    for (const DequeOp& op : operations_) all.operations.push_back({op.call, op.ret, 0});
-    return all.too_wide();
-  }
-
   const Part& part_;
   ListForm form_;
   std::string why_not_;

@@ -1,6 +1,4 @@
 // The search by frontiers of a stack: the pushes and pops of a part, decided by frontier_stack.hpp.
-#include <fmt/format.h>
-
 #include "check/frontier/frontier.hpp"
 #include "check/frontier/frontier_part.hpp"
 #include "check/frontier/frontier_stack.hpp"
@@ -40,7 +38,7 @@ class StackPart {
         break;
       case Outcome::kUnknown:
         if (answer.spent == StopReason::kTooLarge) {
-          verdict.why_not = fmt::format("more than {} operations are open at once", StackOp::kMostOpen);
+          verdict.why_not = frontiers_too_wide();
         } else if (ids_[answer.stuck] != FrontierOps::kInitial) {
           verdict = frontier_unknown(part_, answer.spent, ids_[answer.stuck], {});
         }
