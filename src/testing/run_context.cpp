@@ -88,8 +88,9 @@ ScenarioResult RunContext::of_dead(std::size_t number, int how) const {
   if (is_sent(how)) {
     ScenarioResult killed;
     killed.cut = CutOff::kInterrupt;
-    killed.standing = fmt::format("the process that ran scenario {} was ended from outside, by signal {} ({})",
-                                  number + 1, how, strsignal(how));
+    killed.standing =
+        fmt::format("the process that ran scenario {} was ended from outside, by signal {} ({})", number + 1,
+                    how, strsignal(how));
     return killed;
   }
   ScenarioResult crash;

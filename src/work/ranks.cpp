@@ -250,7 +250,7 @@ Result<std::unique_ptr<Ranks>> join(Bridge bridge, const JoinOptions& options, c
   if (!workers) return workers.error();
   for (auto& worker : here) workers->push_back(std::move(worker));
   if (workers->empty()) return Error{"the system gives no process to work in"};
-  return std::unique_ptr<Ranks>(new Ranks{std::move(bridge), {std::move(*workers), options.pool}});
+  return std::make_unique<Ranks>(std::move(bridge), WorkerPool(std::move(*workers), options.pool));
 }
 
 }  // namespace plumb::work

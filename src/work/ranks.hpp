@@ -9,6 +9,7 @@
 
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <plumb/result.hpp>
@@ -27,6 +28,8 @@ struct JoinOptions {
 
 // What rank 0 has of them.
 struct Ranks {
+  Ranks(Bridge its_bridge, WorkerPool its_pool) : bridge(std::move(its_bridge)), pool(std::move(its_pool)) {}
+
   Bridge bridge;  // left when the pool is gone
   WorkerPool pool;
 };

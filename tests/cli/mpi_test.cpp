@@ -256,7 +256,11 @@ TEST_F(MpiFaults, WhoKillsMpirunEndsTheRun) {
 TEST_F(MpiFaults, CtrlCEndsAllRanks) {
   folder_.write("few/a.jsonl", hard_keys(1, 3, 1));
   folder_.write("few/b.jsonl", "{\"plumb\":1,\"model\":\"register\"}\n" + hard_history());
-  Process process({"check", "--mpi", folder_.path("few"), "--engine", "wgl", "--json"}, ranks(2));
+  Setting patient =
+      ranks(2);  // by default, mpirun has one second between asking and killing: not enough on a busy machine
+  const Words until_killed = {"--mca", "odls_base_sigkill_timeout", "10"};
+  patient.under.insert(patient.under.end(), until_killed.begin(), until_killed.end());
+  Process process({"check", "--mpi", folder_.path("few"), "--engine", "wgl", "--json"}, patient);
   ASSERT_TRUE(process.wait_for_output("a.jsonl", kLimit));
   const auto family = process.family();
   process.signal(SIGINT);
