@@ -201,7 +201,7 @@ TEST(Clocks, ExplanationsSayWhatWouldDo) {
   const auto plain = check(history, model_of("register"), options(Engine::kAuto));
   const auto told = explain(history, model_of("register"), *plain);
   EXPECT_THAT(told->sentence,
-              HasSubstr("If the clocks were off by 1.5 ms it would be none (--clock-error 1.5)"));
+              HasSubstr("; if the clocks were off by 1.5 ms it would be none (--clock-error 1.5)"));
   CheckOptions milliseconds = options(Engine::kAuto);
   milliseconds.time_unit = TimeUnit::kMilliseconds;
   EXPECT_THAT(explain(history, model_of("register"), *plain, milliseconds)->sentence,
@@ -216,7 +216,7 @@ TEST(Clocks, ExplanationsSayWhatWouldDo) {
   const History of_one = own.build();
   const auto never = check(of_one, model_of("register"), options(Engine::kAuto));
   EXPECT_THAT(explain(of_one, model_of("register"), *never)->sentence,
-              HasSubstr("No error of the clocks explains it."));
+              HasSubstr("; no error of the clocks explains it"));
 
   Script tiny;  // numbers that somebody made up
   tiny.add(0, "write(1)", 0, 1).add(1, "read:null", 4, 5);
