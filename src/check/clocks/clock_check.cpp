@@ -142,6 +142,7 @@ Verdict check_clocks(const BoundHistory& history, const CheckOptions& options, V
 ClockSlack find_clock_slack(const BoundHistory& history, OperationId stuck, const CheckOptions& options) {
   constexpr Seconds kPatience(2);
   constexpr std::uint64_t kTrial = 200'000;  // configurations for one error
+  constexpr std::size_t kMost = 200'000;     // operations: more are not gone through in that time
   const Budget budget(std::min(options.timeout.value_or(kPatience), kPatience), options.stop);
   const SearchLimits limits = search_limits(options, budget, 0, kTrial, 1);
   const Partition partition(history, partition_of(options));
@@ -150,6 +151,7 @@ ClockSlack find_clock_slack(const BoundHistory& history, OperationId stuck, cons
     operations = called_in(part);
     if (std::ranges::find(operations, stuck) != operations.end()) break;
   }
+  if (operations.size() > kMost) return {};
   const auto outcome = [&](std::uint64_t ticks) {
     return search_clocks(history, operations, ClockError(ticks), limits).outcome;
   };
