@@ -49,13 +49,13 @@ std::string what_clocks_would_do(const BoundHistory& history, const Violation& v
   if (!has_times_of_a_clock(history.history(), options.time_unit)) return "";
   const ClockSlack slack = find_clock_slack(history, violation.stuck, options);
   const auto text = [&](std::uint64_t ticks) { return in_milliseconds(ticks, options.time_unit); };
-  if (slack.never) return " No error of the clocks explains it.";
+  if (slack.never) return "; no error of the clocks explains it";
   if (slack.smallest) {
-    return fmt::format(" If the clocks were off by {} ms it would be none (--clock-error {}).",
+    return fmt::format("; if the clocks were off by {} ms it would be none (--clock-error {})",
                        text(*slack.smallest), text(*slack.smallest));
   }
   if (slack.not_up_to != 0)
-    return fmt::format(" Clocks that are off by up to {} ms do not explain it.", text(slack.not_up_to));
+    return fmt::format("; clocks that are off by up to {} ms do not explain it", text(slack.not_up_to));
   return "";
 }
 

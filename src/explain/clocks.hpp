@@ -13,7 +13,7 @@ namespace plumb {
 [[nodiscard]] Explanation explain_with_clock_error(const BoundHistory& history, const Violation& violation,
                                                    const CheckOptions& options);
 
-// Whether, and with how large an error of the clocks, a violation by the times as they are would be none: a sentence, after a blank.
+// Whether, and with how large an error of the clocks, a violation by the times as they are would be none: the end of a sentence.
 // Empty where the history has no times, or so short ones that they are no clock's, or where it is not known soon.
 [[nodiscard]] std::string what_clocks_would_do(const BoundHistory& history, const Violation& violation,
                                                const CheckOptions& options);

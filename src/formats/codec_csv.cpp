@@ -8,6 +8,7 @@
 #include "base/suggest.hpp"
 #include "formats/codecs.hpp"
 #include "formats/csv_rows.hpp"
+#include "formats/csv_values.hpp"
 #include "history/function_names.hpp"
 #include "history/header.hpp"
 #include "history/number.hpp"
@@ -59,31 +60,6 @@ struct Columns {
   std::array<std::optional<std::size_t>, kColumns> at;
   std::vector<std::optional<std::size_t>> arguments;
   std::size_t count = 0;
-};
-
-// The value of JSON, on a line of its own.
-class CellJson {
- public:
-  Result<Value> value(std::string_view text, Values& values, Place place) {
-    line_ = fmt::format("{{\"\":{}}}", text);
-    std::ranges::replace(line_, '\n', ' ');
-    reader_.begin(line_);
-    Value found;
-    auto next = reader_.next();
-    Status status = next ? reader_.members([&](std::string_view, JsonValue json) -> Status {
-      auto value = reader_.value(json, &values);
-      if (!value) return value.error();
-      found = *value;
-      return Ok{};
-    })
-                         : Status(next.error());
-    if (status) return found;
-    return Error{fmt::format("a cell that begins like JSON and is none: {}", status.error().message), place};
-  }
-
- private:
-  std::string line_;
-  JsonReader reader_{""};
 };
 
 class CsvReader {
@@ -303,18 +279,7 @@ class CsvReader {
   }
 
   Result<Value> value_of(const CsvCell& cell) {
-    Values& values = builder_.values();
-    const std::string_view text = cell.text;
-    if (text == "null") return kNull;
-    if (text == "true") return kTrue;
-    if (text == "false") return kFalse;
-    if (text.starts_with('"') || text.starts_with('[') || text.starts_with('{'))
-      return json_.value(text, values, rows_.place(cell.at));
-    const Number number = parse_number(text);
-    if (number.kind == Number::Kind::kTooLarge) return Error{too_large(text), rows_.place(cell.at)};
-    if (number.kind == Number::Kind::kInteger || number.kind == Number::Kind::kReal)
-      return number.value(values);
-    return values.string(text);
+    return cells_.value(cell.text, builder_.values(), rows_.place(cell.at));
   }
 
   Status finish_history() {
@@ -329,41 +294,13 @@ class CsvReader {
   CsvRows rows_;
   HistoryBuilder builder_;
   FunctionNames names_;
-  CellJson json_;
+  CsvValues cells_;
   Columns columns_;
   std::vector<Value> arguments_;
   std::vector<History> histories_;
   bool started_ = false;     // the history being built has a header or a row of names
   bool has_header_ = false;  // and no row of names after it
 };
-
-// A text that reads back as itself, and nothing that a person could not see.
-bool is_plain(std::string_view text) {
-  if (text.empty() || trim(text) != text ||
-      std::string_view("\"[{").find(text.front()) != std::string_view::npos)
-    return false;
-  if (text == "null" || text == "true" || text == "false") return false;
-  const Number::Kind kind = parse_number(text).kind;
-  const bool is_number = kind != Number::Kind::kNone && kind != Number::Kind::kLeadingZeros;
-  return !is_number && std::ranges::all_of(text, [](char c) { return c < 0 || (c >= ' ' && c != 0x7F); });
-}
-
-void append_value(const Values& values, Value value, std::string& out) {
-  const bool as_text = values.kind(value) == ValueKind::kString && is_plain(values.as_string(value));
-  append_csv_cell(as_text ? std::string(values.as_string(value)) : values.to_json(value), out);
-}
-
-void append_arguments(const Values& values, std::span<const Value> args, std::string& out) {
-  if (args.empty()) return;
-  if (args.size() == 1 && values.kind(args[0]) != ValueKind::kArray)
-    return append_value(values, args[0], out);
-  std::string all = "[";
-  for (const Value arg : args) {
-    if (all.size() > 1) all += ',';
-    values.append_json(arg, all);
-  }
-  append_csv_cell(all + "]", out);
-}
 
 class CsvCodec final : public Codec {
  public:
@@ -400,17 +337,17 @@ class CsvCodec final : public Codec {
     for (OperationId i = 0; i < history.size(); ++i) {
       if (history.function_name(i).empty())
         return Error{"operation " + std::to_string(i) + ": a function without a name, which csv cannot hold"};
-      append_value(values, history.process(i), out);
+      append_csv_value(values, history.process(i), out);
       out += ',';
       append_csv_cell(history.function_name(i), out);
       out += ',';
-      append_arguments(values, history.args(i), out);
+      append_csv_arguments(values, history.args(i), out);
       out += ',';
-      if (history.has_result(i) && !history.is_pending(i)) append_value(values, history.result(i), out);
+      if (history.has_result(i) && !history.is_pending(i)) append_csv_value(values, history.result(i), out);
       fmt::format_to(std::back_inserter(out), ",{},", history.call(i));
       if (!history.is_pending(i)) out += fmt::to_string(history.ret(i));
       if (history.has_objects()) out += ',';
-      if (!history.object(i).is_null()) append_value(values, history.object(i), out);
+      if (!history.object(i).is_null()) append_csv_value(values, history.object(i), out);
       out += '\n';
     }
     return Ok{};

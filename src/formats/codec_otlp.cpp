@@ -8,12 +8,14 @@
 #include <fmt/format.h>
 
 #include "formats/codecs.hpp"
+#include "formats/otlp_values.hpp"
 #include "formats/process_lanes.hpp"
 #include "formats/sniff.hpp"
 #include "history/function_names.hpp"
 #include "history/number.hpp"
 #include "json/json_lines.hpp"
 #include "json/json_reader.hpp"
+#include "json/json_text.hpp"
 
 namespace plumb {
 namespace {
@@ -189,85 +191,10 @@ class OtlpReader {
         return Ok{};
       });
       if (!status) return status;
-      auto plain = any_value(value.value_or(kNull), place);
+      auto plain = otlp_value(value.value_or(kNull), builder_.values(), place);
       if (!plain) return plain.error();
       return visit(key, *plain, place);
     });
-  }
-
-  // An AnyValue, {"intValue":"5"}, as a value: 5.
-  Result<Value> any_value(Value any, Place place) {
-    Values& values = builder_.values();
-    if (any.is_null()) return kNull;
-    if (values.kind(any) != ValueKind::kObject)
-      return Error{
-          fmt::format("the value {} of an attribute; expected {{\"stringValue\":…}}, \"intValue\" or another",
-                      values.to_json(any)),
-          place};
-    if (values.as_object(any).empty()) return kNull;
-    const std::string kind(values.as_string(values.as_object(any)[0]));
-    const Value content = values.as_object(any)[1];
-    const ValueKind is = values.kind(content);
-    if (values.as_object(any).size() == 2) {
-      if (kind == "stringValue" && is == ValueKind::kString) return content;
-      if (kind == "boolValue" && is == ValueKind::kBool) return content;
-      if (kind == "doubleValue" && (is == ValueKind::kReal || is == ValueKind::kInteger)) return content;
-      if (kind == "intValue" && is == ValueKind::kInteger) return content;
-      if (kind == "intValue" && is == ValueKind::kString) {
-        if (const auto number = parse_integer(values.as_string(content))) return values.integer(*number);
-      }
-      if (kind == "bytesValue" && is == ValueKind::kString) return content;
-      if (kind == "arrayValue" && is == ValueKind::kObject) return array_value(content, place);
-      if (kind == "kvlistValue" && is == ValueKind::kObject) return list_value(content, place);
-    }
-    return Error{fmt::format("the value {} of an attribute; expected one of stringValue, boolValue, "
-                             "intValue, doubleValue, arrayValue, "
-                             "kvlistValue, bytesValue",
-                             values.to_json(any)),
-                 place};
-  }
-
-  // The "values" of an array or a list of keys.
-  [[nodiscard]] std::vector<Value> values_in(Value content) {
-    const Values& values = builder_.values();
-    const auto members = values.as_object(content);
-    for (std::size_t i = 0; i < members.size(); i += 2) {
-      if (values.as_string(members[i]) != "values" || values.kind(members[i + 1]) != ValueKind::kArray)
-        continue;
-      const auto items = values.as_array(members[i + 1]);
-      return {items.begin(), items.end()};
-    }
-    return {};
-  }
-
-  Result<Value> array_value(Value content, Place place) {
-    std::vector<Value> items = values_in(content);
-    for (Value& item : items) {
-      auto plain = any_value(item, place);
-      if (!plain) return plain;
-      item = *plain;
-    }
-    return builder_.values().array(items);
-  }
-
-  Result<Value> list_value(Value content, Place place) {
-    std::vector<Member> members;
-    for (const Value item : values_in(content)) {
-      const Values& values = builder_.values();
-      if (values.kind(item) != ValueKind::kObject)
-        return Error{"a kvlistValue whose values are no pairs of key and value", place};
-      Value key;
-      Value value;
-      const auto parts = values.as_object(item);
-      for (std::size_t i = 0; i < parts.size(); i += 2)
-        (values.as_string(parts[i]) == "key" ? key : value) = parts[i + 1];
-      if (values.kind(key) != ValueKind::kString)
-        return Error{"a kvlistValue with a pair without a key", place};
-      auto plain = any_value(value, place);
-      if (!plain) return plain;
-      members.emplace_back(key, *plain);
-    }
-    return builder_.values().object(members);
   }
 
   Status attribute(Span& span, std::string_view key, Value value, Place place) {
@@ -307,20 +234,9 @@ class OtlpReader {
   Result<Value> json_value(Value value, Place place) {
     if (builder_.values().kind(value) != ValueKind::kString)
       return Error{"an attribute ….json that is no string", place};
-    const std::string document = fmt::format("{{\"\":{}}}", text_of(value));
-    JsonReader json(document);
-    Value found;
-    auto next = json.next();
-    Status status = next ? json.members([&](std::string_view, JsonValue content) -> Status {
-      auto read = json.value(content, &builder_.values());
-      if (!read) return read.error();
-      found = *read;
-      return Ok{};
-    })
-                         : Status(next.error());
-    if (!status)
-      return Error{fmt::format("an attribute ….json that is not JSON: {}", status.error().message), place};
-    return found;
+    auto found = json_.value(text_of(value), builder_.values(), place);
+    if (found) return found;
+    return Error{fmt::format("an attribute ….json that is not JSON: {}", found.error().message), place};
   }
 
   [[nodiscard]] std::string text_of(Value value) {
@@ -380,6 +296,7 @@ class OtlpReader {
 
   JsonReader reader_;
   HistoryBuilder builder_;
+  JsonText json_;
   FunctionNames names_;
   std::vector<Span> spans_;
   std::size_t passed_over_ = 0;

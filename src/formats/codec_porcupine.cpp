@@ -273,7 +273,9 @@ class PorcupineCodec final : public Codec {
   }
   [[nodiscard]] Recognition recognises(std::string_view head) const override {
     const auto names = sniff_json(head);
-    const bool is_one = names && names->has("ClientId") && (names->has("Input") || names->has("Kind"));
+    const auto has = [&](std::string_view name) { return names && names->has(name); };
+    const bool is_one =
+        has("ClientId") ? has("Input") || has("Kind") : has("Input") && has("Call") && has("Return");
     return is_one ? Recognition::kCertain : Recognition::kNo;
   }
   [[nodiscard]] Result<std::vector<History>> read(std::string_view bytes) const override {

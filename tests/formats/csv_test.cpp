@@ -100,7 +100,7 @@ TEST(Csv, WhatIsWrongIsSaidWithItsPlace) {
   EXPECT_TRUE(says(fault(kNames + "1.5,read,,1,0,5\n"), "2:1", "expected the process"));
   EXPECT_TRUE(says(fault(kNames + ",read,,1,0,5\n"), "2:1", "without \"process\""));
   EXPECT_TRUE(says(fault(kNames + "0,read,,1,0,\n"), "2:9", "has not returned"));
-  EXPECT_TRUE(says(fault(kNames + "0,read,,[1,0,5\n"), "2:1", "cells"));
+  EXPECT_TRUE(says(fault(kNames + "0,read,,[1,0,5\n"), "2:9", "begins like JSON"));
   EXPECT_TRUE(says(fault(kNames + "0,read,,\"[1\",0,5\n"), "2:9", "begins like JSON"));
   EXPECT_TRUE(says(fault(kNames + "0,read,,1e400,0,5\n"), "2:9", "too large"));
   EXPECT_TRUE(says(fault(kNames + "0,read,,\"1,0,5\n"), "2:9", "quotes do not end"));
@@ -109,7 +109,7 @@ TEST(Csv, WhatIsWrongIsSaidWithItsPlace) {
   EXPECT_TRUE(says(fault(kNames + "0,read,,1,9,5\n"), "2:1", "before its call"));
   EXPECT_TRUE(says(fault(kNames + "0,read,,1,0,5\n0,read,,1,3,8\n"), "3:1", "one operation at a time"));
   EXPECT_TRUE(says(fault("#{\"plumb\":2}\n" + kNames), "1:2", "version 1"));
-  EXPECT_TRUE(says(fault(kNames + "0,read,,\xFF,0,5\n"), "2:9", "not valid UTF-8"));
+  EXPECT_TRUE(says(fault(kNames + "0,read,,\xFF,0,5\n"), "2:9", "expected UTF-8"));
 }
 
 TEST(Csv, WritesWhatReadsBack) {

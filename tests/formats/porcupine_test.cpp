@@ -97,7 +97,7 @@ TEST(Porcupine, EventsAreTheirOrder) {
   EXPECT_TRUE(
       says(fault(call + "\n" + R"({"ClientId":0,"Kind":true,"Value":{"unknown":true},"Id":4})" + "\n" + ret),
            "3:1", "not running"));
-  EXPECT_TRUE(says(fault(R"({"ClientId":0,"Kind":7,"Value":"read","Id":4})"), "1:23", "expected the Kind"));
+  EXPECT_TRUE(says(fault(R"({"ClientId":0,"Kind":7,"Value":"read","Id":4})"), "1:22", "expected the Kind"));
   EXPECT_TRUE(says(fault(call + "\n" + R"({"ClientId":0,"Input":"read","Call":0,"Return":1})"), "2:1",
                    "among events"));
 }

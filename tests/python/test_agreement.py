@@ -84,6 +84,21 @@ class Agreement(Case):
         self.assertTrue(plumb.check(path, "queue", relax={"dequeue": 2}))
         self.assertFalse(plumb.check(path, "queue", relax=["dequeue=1"]))
 
+    def test_clock_error(self):
+        path = self.file(
+            "stale.jsonl",
+            '{"process":0,"f":"write","args":[1],"call":0,"return":5000}\n{"process":1,"f":"read","result":null,"call":7000,"return":9000}\n',
+        )
+        for error, unit in ((0, "us"), (0.9, "us"), (1, "us"), (0.001, "ns"), (1, "ms")):
+            with self.subTest(error=error, unit=unit):
+                options = ["--clock-error", str(error), "--time-unit", unit]
+                self.agree(path, "register", options, clock_error=error, time_unit=unit)
+        self.assertFalse(plumb.check(path, "register", clock_error=0.9, time_unit="us"))
+        self.assertTrue(plumb.check(path, "register", clock_error=1, time_unit="us"))
+        for wrong in ({"clock_error": -1}, {"clock_error": 1, "time_unit": "h"}):
+            with self.assertRaises(plumb.InputError):
+                plumb.check(path, "register", **wrong)
+
     def test_a_model_in_cpp(self):
         path = self.file(
             "account.cpp",

@@ -182,6 +182,7 @@ Verdict check_clocks(const BoundHistory& history, const CheckOptions& options, V
 ClockSlack find_clock_slack(const BoundHistory& history, OperationId stuck, const CheckOptions& options) {
   constexpr Seconds kPatience(2);
   constexpr std::uint64_t kTrial = 200'000;  // configurations for one error
+  constexpr std::size_t kMost = 200'000;     // operations: more are not gone through in that time
   const Budget budget(std::min(options.timeout.value_or(kPatience), kPatience), options.stop);
   const SearchLimits limits = search_limits(options, budget, 0, kTrial, 1);
   std::vector<std::vector<OperationId>> object;
@@ -190,6 +191,7 @@ ClockSlack find_clock_slack(const BoundHistory& history, OperationId stuck, cons
     if (std::ranges::any_of(object, [&](const auto& part) { return std::ranges::count(part, stuck) > 0; }))
       break;
   }
+  if (operations.size() > kMost) return {};
   const auto outcome = [&](std::uint64_t ticks) {
     return search_object(history, object, ClockError(ticks), limits).verdict.outcome;
   };
