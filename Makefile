@@ -3,7 +3,7 @@ JOBS ?= $(shell nproc)
 PREFIX ?= /usr/local
 PLUMB_BUILD_DIR ?= build
 
-.PHONY: help demo install python test asan bench bench-lineup bench-portfolio bench-states bench-roundup bench-hitting bench-record bench-table1 bench-limo bench-cliffs bench-python bench-etcd bench-all lint tsan coverage soak approve site package clean build
+.PHONY: help demo install python test asan bench bench-lineup bench-portfolio bench-states bench-weak bench-roundup bench-hitting bench-record bench-table1 bench-limo bench-cliffs bench-python bench-etcd bench-all lint tsan coverage soak approve site package clean build
 
 help:
 	@echo "make demo     install what is needed, build, find the bug in a queue, explain a bad history"
@@ -13,6 +13,7 @@ help:
 	@echo "make asan     the tests again with clang, AddressSanitizer and UBSan, and the fuzzers for a few seconds"
 	@echo "make bench    build and run the benchmarks"
 	@echo "make bench-lineup   only the evaluation of the Line-Up paper (PLUMB_LINEUP_SCENARIOS per class, by default 100)"
+	@echo "make bench-weak     only libraries under the C++ memory model, orders weakened one at a time, and what judging costs"
 	@echo "make bench-roundup  only the tables on relaxed structures"
 	@echo "make bench-hitting  only the tables on hitting families"
 	@echo "make bench-record   only what recording costs, and a run of 100 million operations (PLUMB_RECORD_OPERATIONS)"
@@ -71,6 +72,12 @@ bench-lineup:
 	@cmake --build build -j $(JOBS) --target examples/subjects/all
 	@benchmarks/lineup.py --scenarios $${PLUMB_LINEUP_SCENARIOS:-100}
 
+bench-weak:
+	@scripts/install-deps test
+	@cmake --preset release -DPLUMB_BUILD_TESTS=ON >/dev/null
+	@cmake --build build -j $(JOBS) --target examples/subjects/all
+	@benchmarks/weak.py
+
 bench-states:
 	@scripts/install-deps test
 	@cmake --preset release -DPLUMB_BUILD_TESTS=ON -DPLUMB_BUILD_BENCHMARKS=ON >/dev/null
@@ -117,6 +124,7 @@ bench-all:
 	@$(MAKE) --no-print-directory bench-lineup
 	@$(MAKE) --no-print-directory bench-portfolio
 	@$(MAKE) --no-print-directory bench-states
+	@$(MAKE) --no-print-directory bench-weak
 	@$(MAKE) --no-print-directory bench-roundup
 	@$(MAKE) --no-print-directory bench-hitting
 	@$(MAKE) --no-print-directory bench-record

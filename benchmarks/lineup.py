@@ -79,7 +79,7 @@ LIBRARY_ROWS = [
     *(Row("tbb_containers", f"Tbb{test}") for test in ("Queue", "BoundedQueue", "HashMap", "UnorderedMap", "MapWithSize")),
     Row("moodycamel_queue", "MoodycamelQueue"),
     *(Row("cds_queues", test) for test in ("CdsRwQueue", "CdsVyukovQueue")),
-    Row("ck_stack", "CkStack"),
+    Row("ck_structures", "CkStack"),
 ]
 
 

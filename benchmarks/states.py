@@ -38,7 +38,7 @@ def rows():
     bound, every = ("--samples", "100"), ("--samples", "100", "--preemptions", "-1")
     small = ("--samples", "100", "--operations", "3", "--threads", "2", "--preemptions", "-1")
     libraries = (("boost_lockfree", "BoostQueue"), ("boost_lockfree", "BoostStack"), ("tbb_containers", "TbbQueue"),
-                 ("cds_queues", "CdsVyukovQueue"), ("ck_stack", "CkStack"))
+                 ("cds_queues", "CdsVyukovQueue"), ("ck_structures", "CkStack"))
     return [
         Row("Treiber, 100 of 3x3, bound 2", own, "TreiberStack", bound, "204 s", "12 s"),
         Row("Michael-Scott, 100 of 3x3, bound 2", own, "MichaelScottQueue", bound, "2,285 s", "30 s"),

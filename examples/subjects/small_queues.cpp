@@ -4,34 +4,15 @@
 #include <atomic_queue/atomic_queue.h>
 #include <readerwriterqueue/readerwriterqueue.h>
 
-#include <plumb/plumb.hpp>
-
-template <class Queue>
-class AtomicQueueOf {
- public:
-  bool push(int value) { return queue_.try_push(value); }
-  std::optional<int> pop() {
-    int value = 0;
-    return queue_.try_pop(value) ? std::optional(value) : std::nullopt;
-  }
-
- private:
-  Queue queue_;
-};
-
-template <class S>
-void push_and_pop(plumb::Test<S>& test) {
-  test.operation("push", &S::push, plumb::values(1, 2));
-  test.operation("pop", &S::pop);
-}
+#include "by_value.hpp"
 
 // Cells hold the values themselves, 0 means nothing; the second has a state beside each cell.
-using AtomicQueue = AtomicQueueOf<atomic_queue::AtomicQueue<int, 8>>;
+using AtomicQueue = ByValue<atomic_queue::AtomicQueue<int, 8>>;
 PLUMB_TEST(AtomicQueue, test) { push_and_pop(test); }
-using AtomicQueue2 = AtomicQueueOf<atomic_queue::AtomicQueue2<int, 8>>;
+using AtomicQueue2 = ByValue<atomic_queue::AtomicQueue2<int, 8>>;
 PLUMB_TEST(AtomicQueue2, test) { push_and_pop(test); }
 // As it is documented for several producers and consumers: in total order.
-using AtomicQueueOrdered = AtomicQueueOf<atomic_queue::AtomicQueue<int, 8, 0, true, true, true>>;
+using AtomicQueueOrdered = ByValue<atomic_queue::AtomicQueue<int, 8, 0, true, true, true>>;
 PLUMB_TEST(AtomicQueueOrdered, test) { push_and_pop(test); }
 
 class ReaderWriterQueue {

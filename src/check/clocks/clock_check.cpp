@@ -191,12 +191,13 @@ ClockSlack find_clock_slack(const BoundHistory& history, OperationId stuck, cons
     if (std::ranges::any_of(object, [&](const auto& part) { return std::ranges::count(part, stuck) > 0; }))
       break;
   }
+  const std::vector<OperationId> operations = all_of(object);
   if (operations.size() > kMost) return {};
   const auto outcome = [&](std::uint64_t ticks) {
     return search_object(history, object, ClockError(ticks), limits).verdict.outcome;
   };
   // An error of half the whole time leaves nothing but the order of each process.
-  std::uint64_t high = std::min(span_of(history.history(), all_of(object)) / 2 + 1, ClockError::kMost);
+  std::uint64_t high = std::min(span_of(history.history(), operations) / 2 + 1, ClockError::kMost);
   ClockSlack slack;
   if (outcome(high) == Outcome::kViolation) {
     slack.never = true;

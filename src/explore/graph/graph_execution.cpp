@@ -39,6 +39,7 @@ Execution::End GraphExecution::run_along(graph::Search& search, ThreadOrder* ord
   }
   if (end_ == End::kDone && limits_.leaks && arena_.live() > 0) check_leaks();
   limits_.races = reports_races_;
+  walked_ = std::max(count_, graph().thread_count());
   runtime::g_control = nullptr;
   search_ = nullptr;
   if (changed_.is_on() && changed_.learn()) must_restart_ = true;
@@ -54,7 +55,7 @@ void GraphExecution::begin_walk() {
   locations_.begin();
   opened_.clear();
   graph().need_locations(locations_.count());
-  for (int thread = 0; thread < kMaxThreads; ++thread) {
+  for (int thread = 0; thread < std::max(walked_, graph().thread_count()); ++thread) {
     Walker& mine = walker(thread);
     mine.at = 0;
     mine.length = thread < graph().thread_count() ? graph().length(thread) : 0;

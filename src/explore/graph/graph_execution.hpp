@@ -263,9 +263,10 @@ class GraphExecution final : public Execution {
   ChangedOrders changed_;
   graph::StrongerOrders stronger_;
   runtime::LibraryWaits library_waits_;
-  int left_ = 0;             // events to be run again
-  bool is_alone_ = true;     // the one thread that runs, and knows all that others did
-  bool is_outside_ = false;  // the access that comes next is to memory that is not the program's
+  int walked_ = kMaxThreads;  // how many threads the execution before may have had
+  int left_ = 0;              // events to be run again
+  bool is_alone_ = true;      // the one thread that runs, and knows all that others did
+  bool is_outside_ = false;   // the access that comes next is to memory that is not the program's
   bool must_restart_ = false;
   bool reports_races_ = true;               // else what races is promoted
   std::vector<const void*> tried_mutexes_;  // some thread asks whether they are locked
