@@ -10,28 +10,33 @@
 
 // The hooks by their names alone: compilers know what they take.
 #define PLUMB_EACH_SIZE(F, name) F(name##1) F(name##2) F(name##4) F(name##8) F(name##16)
-#define PLUMB_EACH_ACCESS(F)               \
-  PLUMB_EACH_SIZE(F, read)                 \
-  PLUMB_EACH_SIZE(F, write)                \
-  PLUMB_EACH_SIZE(F, unaligned_read)       \
-  PLUMB_EACH_SIZE(F, unaligned_write)      \
-  PLUMB_EACH_SIZE(F, volatile_read)        \
-  PLUMB_EACH_SIZE(F, volatile_write)       \
-  PLUMB_EACH_SIZE(F, read_write)           \
-  PLUMB_EACH_SIZE(F, unaligned_read_write) \
+#define PLUMB_EACH_ACCESS(F)                   \
+  PLUMB_EACH_SIZE(F, read)                     \
+  PLUMB_EACH_SIZE(F, write)                    \
+  PLUMB_EACH_SIZE(F, unaligned_read)           \
+  PLUMB_EACH_SIZE(F, unaligned_write)          \
+  PLUMB_EACH_SIZE(F, volatile_read)            \
+  PLUMB_EACH_SIZE(F, volatile_write)           \
+  PLUMB_EACH_SIZE(F, unaligned_volatile_read)  \
+  PLUMB_EACH_SIZE(F, unaligned_volatile_write) \
+  PLUMB_EACH_SIZE(F, read_write)               \
+  PLUMB_EACH_SIZE(F, unaligned_read_write)     \
   F(vptr_read) F(vptr_update) F(read_range) F(write_range)
-#define PLUMB_EACH_UPDATE(F, bits)                                                                           \
-  F(atomic##bits##_load)                                                                                     \
-  F(atomic##bits##_store) F(atomic##bits##_exchange) F(atomic##bits##_fetch_add) F(atomic##bits##_fetch_sub) \
-      F(atomic##bits##_fetch_and) F(atomic##bits##_fetch_or) F(atomic##bits##_fetch_xor)                     \
-          F(atomic##bits##_fetch_nand) F(atomic##bits##_compare_exchange_strong)                             \
-              F(atomic##bits##_compare_exchange_weak) F(atomic##bits##_compare_exchange_val)
-#define PLUMB_EACH_ATOMIC(F) \
-  PLUMB_EACH_UPDATE(F, 8)    \
-  PLUMB_EACH_UPDATE(F, 16)   \
-  PLUMB_EACH_UPDATE(F, 32)   \
-  PLUMB_EACH_UPDATE(F, 64)   \
-  PLUMB_EACH_UPDATE(F, 128)
+#define PLUMB_EACH_WIDTH(F, name) \
+  F(atomic8_##name) F(atomic16_##name) F(atomic32_##name) F(atomic64_##name) F(atomic128_##name)
+#define PLUMB_EACH_ATOMIC(F)                   \
+  PLUMB_EACH_WIDTH(F, load)                    \
+  PLUMB_EACH_WIDTH(F, store)                   \
+  PLUMB_EACH_WIDTH(F, exchange)                \
+  PLUMB_EACH_WIDTH(F, fetch_add)               \
+  PLUMB_EACH_WIDTH(F, fetch_sub)               \
+  PLUMB_EACH_WIDTH(F, fetch_and)               \
+  PLUMB_EACH_WIDTH(F, fetch_or)                \
+  PLUMB_EACH_WIDTH(F, fetch_xor)               \
+  PLUMB_EACH_WIDTH(F, fetch_nand)              \
+  PLUMB_EACH_WIDTH(F, compare_exchange_strong) \
+  PLUMB_EACH_WIDTH(F, compare_exchange_weak)   \
+  PLUMB_EACH_WIDTH(F, compare_exchange_val)
 
 #define PLUMB_DECLARE(name) extern const char hook_##name asm("__tsan_" #name);  // NOLINT
 extern "C" {

@@ -315,12 +315,25 @@ class FailureDocument {
     // That the object itself is made and deleted explains neither a result nor a race nor who waits; but what a block is that has no other name does.
     const bool about_results = result_.kind == ViolationKind::kNotLinearizable;
     const bool is_stuck = result_.kind == ViolationKind::kStuck || result_.kind == ViolationKind::kLivelock;
+    if (about_results || is_stuck) leave_out_calling(trace);
     if (about_results || is_stuck || result_.kind == ViolationKind::kRace) {
       std::erase_if(trace, [&](const TraceStep& step) {
         return is_set_up(step) && (about_results || !is_named(step.object));
       });
     }
     return trace;
+  }
+  // Where plain accesses are steps (allow_races), those by which the operation is called are, too: no line of the program makes them.
+  static void leave_out_calling(std::vector<TraceStep>& trace) {
+    const auto is_in_program = [](const TraceStep& step) {
+      return std::ranges::any_of(step.places, [](const SourcePlace& place) {
+        return place.file.find("/c++/") == std::string::npos;
+      });
+    };
+    if (std::ranges::none_of(trace, is_in_program)) return;  // there is no debug information
+    std::erase_if(trace, [&](const TraceStep& step) {
+      return (step.what == "read" || step.what == "write") && !is_in_program(step);
+    });
   }
   static bool is_set_up(const TraceStep& step) {
     return step.thread == 0 && (step.what == "allocate" || step.what == "free");

@@ -77,6 +77,30 @@ TEST(FailureText, TheOperationInWhichARaceIsFoundHasNotReturnedYet) {
 }
 
 // The race is in what the constructor has allocated: there it is told what the block is.
+struct PlainCounter {
+  int value = 0;
+  int increment() {
+    const int seen = value;
+    value = seen + 1;
+    return seen + 1;
+  }
+};
+
+// Where races are allowed plain accesses are steps, too: those of the class are told, not those by which plumb calls it.
+TEST(FailureText, HowAnOperationIsCalledIsNotTold) {
+  const auto result = plumb::check<PlainCounter>(
+      [](auto& test) {
+        test.operation("increment", &PlainCounter::increment);
+        test.allow_races();
+      },
+      {.threads = 2, .operations = 1, .jobs = 1});
+  ASSERT_EQ(result.kind, plumb::ViolationKind::kNotLinearizable) << result.report;
+  EXPECT_THAT(result.report, HasSubstr("read plainCounter.value"));
+  EXPECT_THAT(result.report, HasSubstr("write plainCounter.value"));
+  EXPECT_THAT(result.report, Not(HasSubstr("std_function.h")));
+  EXPECT_THAT(result.report, Not(HasSubstr("object 1")));
+}
+
 struct RacyBlock {
   std::unique_ptr<int[]> cells = std::make_unique<int[]>(4);
   void set(int to) { cells[1] = to; }

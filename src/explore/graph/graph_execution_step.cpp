@@ -195,7 +195,9 @@ void GraphExecution::note_executed(const Step& step, std::uint64_t before, std::
 WeakRead GraphExecution::weak_read(const Step& step, bool wrote) const {
   if (is_alone_ || is_outside_) return {};
   if (!is_atomic(step.kind)) return uses_object(step.kind) ? gate_passed() : WeakRead{};
-  const int last = walker(current_).at - 1;
+  int last = walker(current_).at - 1;
+  if (graph::is_fence((*graph_)[event_id(current_, static_cast<std::size_t>(last))].kind))
+    --last;  // a library's
   const bool is_store = step.kind == StepKind::kStore;
   const EventId read = event_id(current_, static_cast<std::size_t>(last - (wrote ? 1 : 0)));
   WeakRead about;
@@ -207,12 +209,14 @@ WeakRead GraphExecution::weak_read(const Step& step, bool wrote) const {
 
 // A step that uses a lock or the like has passed a gate, or has opened one; or it ends its use right after this.
 WeakRead GraphExecution::gate_passed() const {
-  const int at = walker(current_).at;
+  const Walker& mine = walker(current_);
+  const int at = mine.at;
   if (at == 0) return {};
   const EventId last = event_id(current_, static_cast<std::size_t>(at - 1));
   const Event& event = (*graph_)[last];
   WeakRead about = event.kind == EventKind::kGate ? graph::released_before(*graph_, last) : WeakRead{};
-  about.made = event.kind == EventKind::kOpen ? at - 1 : at;
+  if (event.kind == EventKind::kOpen) about.made = at - 1;
+  if (mine.use.object != nullptr) about.made = at;
   return about;
 }
 
