@@ -23,10 +23,11 @@ from .network import Namespaces, Network, disks_in_memory
 from .redis import RedisCluster
 from .scenarios import SCENARIOS, Scenario, Stage
 from .store import Cluster
-from .workloads import WORKLOADS
+from .workloads import WORKLOADS, CompareAndSet
 
 SKIPPED = 77
 NO_VERDICT = 70  # something went wrong here, which says nothing of the store
+MOST_FUNCTIONS = 65_000  # of a recording
 MARK = ".plumb-torture"  # in folders that are made by a run, and may be emptied by the next one
 DESCRIPTION = """\
 Starts a cluster of etcd (or Redis) on this machine, sets clients and a nemesis on it, records what the clients see, and judges
@@ -82,6 +83,8 @@ def parsed() -> argparse.Namespace:
     for name in str(options.faults or "none").split(","):
         if name.removeprefix("-") not in [*ALL_FAULTS, "none"]:
             parser.error(f"there is no fault '{name}'; expected some of: {', '.join(ALL_FAULTS)}")
+    if options.workload == "cas" and CompareAndSet.functions(-(-options.clients // options.processes), options.seconds) > MOST_FUNCTIONS:
+        parser.error("too many keys for a recording; expected fewer clients, more processes or less time")
     if options.store == "redis" and options.serializable:
         parser.error("--serializable is a way to read from etcd; Redis has none")
     if options.output.exists() and any(options.output.iterdir()) and not (options.output / MARK).exists():
