@@ -124,7 +124,9 @@ class Run:
         self.folder.mkdir(parents=True, exist_ok=True)
         (self.folder / MARK).touch()
         if not self.options.own_world:
-            return Network(self.options.nodes)
+            network = Network(self.options.nodes)
+            network.expect_nobody()
+            return network
         disks_in_memory(self.folder / "disks")
         return Namespaces(self.options.nodes)
 
