@@ -9,6 +9,7 @@ import signal
 import sys
 import threading
 import time
+import traceback
 from pathlib import Path
 
 import plumb
@@ -17,14 +18,17 @@ from .errors import CannotRun, NotDone, Unknown
 from .etcd import EtcdCluster
 from .judging import Watch, judge
 from .load import Load
-from .nemesis import Nemesis, possible_faults
+from .nemesis import ALL_FAULTS, Nemesis, chosen, possible_faults
 from .network import Namespaces, Network, disks_in_memory
 from .redis import RedisCluster
 from .scenarios import SCENARIOS, Scenario, Stage
 from .store import Cluster
-from .workloads import WORKLOADS
+from .workloads import WORKLOADS, CompareAndSet
 
 SKIPPED = 77
+NO_VERDICT = 70  # something went wrong here, which says nothing of the store
+MOST_FUNCTIONS = 65_000  # of a recording
+MARK = ".plumb-torture"  # in folders that are made by a run, and may be emptied by the next one
 DESCRIPTION = """\
 Starts a cluster of etcd (or Redis) on this machine, sets clients and a nemesis on it, records what the clients see, and judges
 whether that is linearizable: while it happens (plumb watch), and at the end (plumb check).
@@ -49,9 +53,10 @@ faults:
   slow     late and lost packets (netem; where the kernel has none, a narrow link)
   pause    a client that holds a lock sleeps longer than its lease (workload lock)
 Partitions and slow links need namespaces: root, or a kernel that lets everybody have them. Clocks are left alone: etcd is
-written in Go, which does not ask libc, so libfaketime cannot lie to it.
+written in Go, which does not ask libc for the time, so libfaketime cannot change it, and Debian's Redis does not start with it.
 
-exit status: 0 linearizable, 1 violation, 2 wrong usage, 3 unknown, 77 this cannot be run here (and why)
+exit status: 0 linearizable, 1 violation, 2 wrong usage, 3 unknown, 70 no verdict: something went wrong, 77 this cannot be run
+here (and why)
 """
 
 
@@ -75,6 +80,15 @@ def parsed() -> argparse.Namespace:
     options.seconds = options.minutes * 60 if options.seconds is None else options.seconds
     if not 0 < options.seconds <= 24 * 3600 or not 0 < options.clients <= 256 or not 0 < options.processes <= 64:
         parser.error("expected at most a day, 256 clients and 64 processes, and more than none")
+    for name in str(options.faults or "none").split(","):
+        if name.removeprefix("-") not in [*ALL_FAULTS, "none"]:
+            parser.error(f"there is no fault '{name}'; expected some of: {', '.join(ALL_FAULTS)}")
+    if options.workload == "cas" and CompareAndSet.functions(-(-options.clients // options.processes), options.seconds) > MOST_FUNCTIONS:
+        parser.error("too many keys for a recording; expected fewer clients, more processes or less time")
+    if options.store == "redis" and options.serializable:
+        parser.error("--serializable is a way to read from etcd; Redis has none")
+    if options.output.exists() and any(options.output.iterdir()) and not (options.output / MARK).exists():
+        parser.error(f"{options.output} has something else in it; expected a new folder, or that of an earlier run")
     return options
 
 
@@ -108,8 +122,11 @@ class Run:
                 path.unlink()
         shutil.rmtree(self.folder / "disks", ignore_errors=True)
         self.folder.mkdir(parents=True, exist_ok=True)
+        (self.folder / MARK).touch()
         if not self.options.own_world:
-            return Network(self.options.nodes)
+            network = Network(self.options.nodes)
+            network.expect_nobody()
+            return network
         disks_in_memory(self.folder / "disks")
         return Namespaces(self.options.nodes)
 
@@ -155,7 +172,10 @@ class Run:
     def _strike(self, nemesis: Nemesis | None) -> None:
         """One fault after another until the time is over; then all is healed."""
         until = time.monotonic() + self.options.seconds
-        left = lambda: max(0.0, until - time.monotonic())
+
+        def left() -> float:
+            return max(0.0, until - time.monotonic())
+
         while nemesis is not None and not self._violation.wait(min(2, left())) and left() > 0:
             self.say(nemesis.strike())
             self._violation.wait(min(4, left()))
@@ -178,18 +198,6 @@ class Run:
         return [path]
 
 
-def chosen(faults: str | None, possible: list[str]) -> list[str]:
-    """The faults that are wanted, of those that are possible."""
-    names = [] if faults in (None, "none") else str(faults).split(",")
-    for name in names:
-        if name.removeprefix("-") not in [*possible, "pause"]:
-            raise CannotRun(f"no fault '{name}' here; possible: {', '.join(possible)}, pause")
-    wanted = [name for name in names if not name.startswith("-")]
-    if wanted or faults == "none":
-        return wanted
-    return [name for name in possible if f"-{name}" not in names]
-
-
 def main() -> int:
     signal.signal(signal.SIGINT, signal.default_int_handler)  # which a shell may have switched off for us
     try:
@@ -200,6 +208,12 @@ def main() -> int:
     except KeyboardInterrupt:
         print("interrupted")
         return 130
+    except (NotDone, Unknown) as error:
+        print(f"no verdict: the cluster does not answer: {error}")
+        return NO_VERDICT
+    except Exception:
+        traceback.print_exc()
+        return NO_VERDICT
 
 
 sys.exit(main())

@@ -11,6 +11,8 @@ from pathlib import Path
 
 import plumb
 
+from .leash import on_a_leash
+
 STATUS = {"linearizable": 0, "violation": 1, "unknown": 3}  # as those of the command
 WORSE = ["linearizable", "unknown", "violation"]
 
@@ -46,8 +48,8 @@ class Watch:
     def _follow(self) -> None:
         while not self._recording.exists() or self._recording.stat().st_size == 0:
             time.sleep(0.01)
-        self._watcher = subprocess.Popen(["plumb", "watch", "--follow", "--json", str(self._recording)], stdin=subprocess.DEVNULL,
-                                         stdout=subprocess.PIPE, text=True, start_new_session=True)  # fmt: skip
+        self._watcher = subprocess.Popen(on_a_leash(["plumb", "watch", "--follow", "--json", str(self._recording)]),
+                                         stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, text=True, start_new_session=True)  # fmt: skip
         assert self._watcher.stdout is not None
         for line in self._watcher.stdout:
             told = json.loads(line)

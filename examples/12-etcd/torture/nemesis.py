@@ -5,6 +5,7 @@ from __future__ import annotations
 import random
 from collections.abc import Callable
 
+from .errors import CannotRun
 from .network import Network, pairs
 from .node import Node
 from .store import Cluster
@@ -99,12 +100,28 @@ class Nemesis:
 
 
 PROCESS_FAULTS = ["kill", "stop", "replace"]
+ON_REQUEST = ["pause"]
 NETWORK_FAULTS = ["one", "halves", "ring"]
+
+
+ALL_FAULTS = [*PROCESS_FAULTS, *NETWORK_FAULTS, "slow", *ON_REQUEST]
 
 
 def possible_faults(network: Network) -> list[str]:
     """What can be done to nodes in this network."""
     return PROCESS_FAULTS + (NETWORK_FAULTS if network.can_cut else []) + (["slow"] if network.slowing else [])
+
+
+def chosen(faults: str | None, possible: list[str]) -> list[str]:
+    """The faults that are wanted, of those that are possible."""
+    names = [] if faults in (None, "none") else str(faults).split(",")
+    for name in names:
+        if name.removeprefix("-") not in [*possible, *ON_REQUEST]:
+            raise CannotRun(f"no fault '{name}' here; possible: {', '.join([*possible, *ON_REQUEST])}")
+    wanted = [name for name in names if not name.startswith("-")]
+    if wanted or faults == "none":
+        return wanted
+    return [name for name in possible if f"-{name}" not in names]
 
 
 def _names(nodes: list[Node]) -> str:

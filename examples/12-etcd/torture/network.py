@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import os
+import socket
 import subprocess
 from collections.abc import Iterable
 from pathlib import Path
+
+from .errors import CannotRun
 
 NOBODY = "02:00:00:00:00:ff"  # an address that no card has: what is sent to it is lost in silence, as in a cut cable
 
@@ -24,9 +28,19 @@ class Network:
 
     def __init__(self, nodes: int) -> None:
         self.nodes = range(1, nodes + 1)
+        self._net = os.getpid() % 10_000  # of this run: another one has its own
 
     def address(self, node: int) -> str:
-        return f"127.90.0.{node}"
+        return f"127.{100 + self._net // 250}.{self._net % 250}.{node}"
+
+    def expect_nobody(self) -> None:
+        """Nobody else's nodes are at the addresses: what they answered would be taken for an answer of ours."""
+        for node in self.nodes:
+            for port in (2379, 2380, 6379, 26379):
+                try:
+                    socket.create_server((self.address(node), port)).close()
+                except OSError as error:
+                    raise CannotRun(f"{self.address(node)}:{port} is in use: {error}") from error
 
     def inside(self, node: int) -> list[str]:
         """What a command begins with to run as part of that node."""

@@ -8,6 +8,7 @@ import signal
 import subprocess
 from pathlib import Path
 
+from .leash import on_a_leash
 from .network import Network
 
 
@@ -36,7 +37,7 @@ class Node:
         """In its network, with a session of its own (a Ctrl-C is not for it); it ends when this program does."""
         with self._log.open("ab") as log:
             self._process = subprocess.Popen(
-                ["setpriv", "--pdeathsig", "KILL", *self._network.inside(self.number), *command],
+                on_a_leash([*self._network.inside(self.number), *command]),
                 stdin=subprocess.DEVNULL, stdout=log, stderr=log, cwd=self.disk, start_new_session=True,
                 env={**os.environ, **(environment or {})},
             )

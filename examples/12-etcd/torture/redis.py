@@ -131,6 +131,8 @@ class RedisCluster:
     def __init__(self, count: int, network: Network, folder: Path) -> None:
         if shutil.which("redis-server") is None:
             raise CannotRun("there is no redis-server (on Debian: apt-get install redis-server)")
+        if not network.can_cut:
+            raise CannotRun("Redis needs namespaces of the network here: on loopback its Sentinels do not find each other")
         numbers = network.nodes[:count]
         self.nodes = [Node(number, network, folder) for number in numbers]
         self.sentinels = [Node(number, network, folder, role="sentinel-") for number in numbers]

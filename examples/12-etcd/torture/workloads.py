@@ -60,7 +60,12 @@ class CompareAndSet(Registers):
     """Reads, writes, and compare-and-sets of what was read last. That has to be searched: so keys change every few seconds, and
     what is lost on one of them is no burden to the next."""
 
-    SECONDS = 5.0
+    SECONDS = 5.0  # that a key is used
+
+    @classmethod
+    def functions(cls, clients: int, seconds: float) -> int:
+        """How many functions of objects these clients record in that time; a recording holds 65535."""
+        return 3 * -(-clients // CLIENTS_PER_KEY) * int(seconds / cls.SECONDS + 2)
 
     def __init__(self, store: Client, recorder: plumb.Recorder, number: int, clients: int) -> None:
         super().__init__(store, recorder, number, clients)
