@@ -32,7 +32,7 @@ std::optional<Waiter> waiter_in(std::string_view line) {
     return std::nullopt;
   std::string_view what = line.substr(waits + kWaits.size());
   what = what.substr(0, what.find(", or until a time"));
-  for (const std::string_view action : {"signal of ", "atomic wait ", "leave barrier "}) {
+  for (const std::string_view action : {"signal of ", "notification of ", "atomic wait ", "leave barrier "}) {
     if (!what.starts_with(action)) continue;
     waiter.action = action.substr(0, action.size() - 1);
     waiter.object = what.substr(action.size());

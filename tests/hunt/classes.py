@@ -98,7 +98,7 @@ def misses_wake_up(program, result, cpp):
     if result["kind"] != "stuck" or not MISSES_WAKE_UPS.search(cpp):
         return False
     report = subprocess.run([program, "--replay", result["replay"]], text=True, stdout=subprocess.PIPE, check=False).stdout
-    return "waits: futex woken" in report
+    return "waits: notification of" in report
 
 
 def agrees(program, result, cpp, kinds):

@@ -54,7 +54,8 @@ TEST(TestPage, ADeadlockSaysWhoHasWhatTheOthersWaitFor) {
   EXPECT_EQ(count(picture, "class=\"held\""), 2U);
   EXPECT_EQ(waiting_picture({.accesses = {{"thread 1 reads x", {}}}}), "");
   // What it waits for is the object, not the words around it.
-  for (const char* waits : {"signal of changed", "atomic wait changed", "lock changed, or until a time"})
+  for (const char* waits : {"signal of changed", "notification of changed", "atomic wait changed",
+                            "lock changed, or until a time"})
     EXPECT_THAT(waiting_picture({.accesses = {{std::string("thread 1 waits: ") + waits, {}}}}),
                 HasSubstr(">changed</text>"))
         << waits;
