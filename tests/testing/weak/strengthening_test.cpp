@@ -273,6 +273,34 @@ TEST(Strengthening, Locks) {
   expect_same<MutexRegister>({{one}, {two}, {one}});
 }
 
+// Each method in the one thread that may call it.
+TEST(Strengthening, OneThreadForEachSide) {
+  using Right = SpscRing<>;
+  using Wrong = SpscRing<kRelaxed, kRelaxed, 1>;
+  expect_same<Right>({{push<Right>, push_2<Right>}, {pop<Right>, pop<Right>}});
+  expect_same<Wrong>({{push<Wrong>, push_2<Wrong>}, {pop<Wrong>, pop<Wrong>}});
+  using Version = SeqLock<>;
+  const Call<Version> write = [](Version& s) {
+    s.write(1);
+    return 0;
+  };
+  const Call<Version> read = [](Version& s) { return s.read(); };
+  expect_same<Version>({{write}, {read, read}});
+}
+
+TEST(Strengthening, Fences) {
+  using Right = ChaseLevDeque<>;
+  using Wrong = ChaseLevDeque<kAcqRel, kAcqRel>;
+  const auto compare = []<class S>(S*) {
+    const Call<S> take = [](S& s) { return s.take(); };
+    const Call<S> steal = [](S& s) { return s.steal(); };
+    expect_same<S>({{push<S>, take}, {steal, steal}});
+    expect_same<S>({{push<S>, push_2<S>, take}, {steal}});
+  };
+  compare(static_cast<Right*>(nullptr));
+  compare(static_cast<Wrong*>(nullptr));
+}
+
 // x := 1 || read y = 0 || y := 1 || read x = 0, where one client knows of x := 1 before it reads y, another of y := 1 before it reads x. No clock
 // that all share shows both.
 TEST(Strengthening, WhatNoSharedClockShows) {
