@@ -245,7 +245,9 @@ TEST_F(MpiFaults, ARunWhoseRankDiesGoesOnFromTheJournal) {
 }
 
 TEST_F(MpiFaults, WhoKillsMpirunEndsTheRun) {
-  Process process(check({"--mpi"}), ranks(3));
+  folder_.write("few/00.jsonl", hard_keys(1, 3, 1));
+  folder_.write("few/01.jsonl", "{\"plumb\":1,\"model\":\"register\"}\n" + hard_history());
+  Process process({"check", "--mpi", folder_.path("few"), "--engine", "wgl", "--json"}, ranks(3));
   ASSERT_EQ(ranks_of(process).size(), 3U);
   const auto family = process.family();
   kill(family.front(), SIGKILL);
