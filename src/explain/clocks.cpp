@@ -11,9 +11,10 @@
 namespace plumb {
 namespace {
 
-// A millisecond from the first call to the last event: below that, times are more likely numbers that somebody made up.
-bool has_times_of_a_clock(const History& history, TimeUnit unit) {
-  if (!history.has_clock_times() || history.empty()) return false;
+// A millisecond from the first call to the last event: below that, times are more likely numbers that somebody made up. A single clock
+// does not differ from itself.
+bool may_have_several_clocks(const History& history, TimeUnit unit) {
+  if (!history.has_clock_times() || history.empty() || history.clocks() == 1) return false;
   Time first = kNever;
   Time last = std::numeric_limits<Time>::min();
   for (OperationId i = 0; i < history.size(); ++i) {
@@ -46,7 +47,7 @@ Explanation explain_with_clock_error(const BoundHistory& history, const Violatio
 
 std::string what_clocks_would_do(const BoundHistory& history, const Violation& violation,
                                  const CheckOptions& options) {
-  if (!has_times_of_a_clock(history.history(), options.time_unit)) return "";
+  if (!may_have_several_clocks(history.history(), options.time_unit)) return "";
   const ClockSlack slack = find_clock_slack(history, violation.stuck, options);
   const auto text = [&](std::uint64_t ticks) { return in_milliseconds(ticks, options.time_unit); };
   if (slack.never) return "; no error of the clocks explains it";

@@ -115,6 +115,7 @@ Status RecordingReader::take_names() {
     function_objects_.push_back(function.object.empty() ? kNull : string_value(function.object, values));
   }
   builder_.set_model(names_.model);
+  builder_.set_clocks(1);
   if (names_.initial.empty()) return Ok{};
   const auto initial = json_value(names_.initial, values);
   if (!initial) return initial.error();

@@ -2,6 +2,7 @@
 
 #include <poll.h>
 #include <spawn.h>
+#include <sys/ioctl.h>
 #include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
@@ -11,6 +12,7 @@
 #include <cerrno>
 #include <chrono>
 #include <csignal>
+#include <cstdio>
 #include <cstdlib>
 #include <cstring>
 #include <filesystem>
@@ -87,6 +89,21 @@ bool read_numbers(const std::string& text, Numbers&... numbers) {
   std::istringstream in(text);
   in.imbue(std::locale::classic());
   return static_cast<bool>((in >> ... >> numbers));
+}
+
+// Open MPI's launcher drops what it has not passed on yet of the output of a rank that ends with another status than 0. So such a rank
+// stays until its pipe or terminal is empty, and a little longer.
+void wait_until_output_is_read() {
+  constexpr std::chrono::seconds kMost{5};
+  constexpr int kBetween = 2;    // milliseconds
+  constexpr int kToPassOn = 50;  // likewise
+  std::fflush(stdout);
+  const unsigned long unread = isatty(STDOUT_FILENO) == 1 ? TIOCOUTQ : FIONREAD;
+  const auto until = Clock::now() + kMost;
+  int bytes = 0;
+  while (ioctl(STDOUT_FILENO, unread, &bytes) == 0 && bytes > 0 && Clock::now() < until)
+    poll(nullptr, 0, kBetween);
+  poll(nullptr, 0, kToPassOn);
 }
 
 // There may be more connections than a process has files by default.
@@ -183,6 +200,7 @@ Bridge::~Bridge() {
     if (Clock::now() > until) kill(process_, SIGKILL);
     poll(nullptr, 0, kBetween);
   }
+  if (rank_ == 0 && size_ > 1) wait_until_output_is_read();
 }
 
 }  // namespace plumb::work

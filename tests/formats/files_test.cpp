@@ -161,7 +161,7 @@ TEST(Formats, AreListedWithWhatTheyCanDo) {
     EXPECT_FALSE(format.summary.empty());
     if (format.can_write) writable += format.name + " ";
   }
-  EXPECT_EQ(writable, "jsonl events edn hist binary ");
+  EXPECT_EQ(writable, "jsonl events edn hist binary csv ");
 }
 
 TEST(Data, TheSamplesOfOurOwnAreRead) {
