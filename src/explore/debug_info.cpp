@@ -114,12 +114,13 @@ std::string DebugInfo::file(const void* pc) {
   return lines.empty() ? "" : lines.front().place.file;
 }
 
-bool DebugInfo::is_within(const void* pc, std::string_view file) {
+bool DebugInfo::is_within(const void* pc, std::string_view name) {
   const runtime::FindingWords finding;
   const std::scoped_lock lock(data_->mutex);
   const auto& lines = data_->lines_at(reinterpret_cast<std::uintptr_t>(pc) - 1);
-  return std::any_of(lines.begin(), lines.end(),
-                     [&](const Data::Line& line) { return line.place.file.ends_with(file); });
+  return std::any_of(lines.begin(), lines.end(), [&](const Data::Line& line) {
+    return line.place.function.find(name) != std::string::npos;
+  });
 }
 
 std::vector<SourcePlace> DebugInfo::places(const CallStack& stack, const void* from) {

@@ -29,8 +29,8 @@ class DebugInfo {
 
   // The file of the innermost line, be it the standard library's; `pc` is a return address.
   std::string file(const void* pc);
-  // The same of all functions that are inlined there, and of the one around them: whether one is in a file of that end.
-  bool is_within(const void* pc, std::string_view file);
+  // Whether a function that is inlined there, or the one around them, has this in its name.
+  bool is_within(const void* pc, std::string_view name);
 
   enum class Depth : std::uint8_t {
     kInnermost,  // the member that is accessed

@@ -31,8 +31,9 @@ std::string_view what_it_waits_at(const Step& step, int thread) {
 
 // std::atomic<std::shared_ptr>::load() of libstdc++ gives its lock bit back without memory_order_release, so that its plain read
 // and the next store's plain write race as C++ has it, whatever the program does. On purpose, and no fault of the program.
+// The functions for plain shared pointers (std::atomic_load) are in the same header, and have no such race.
 bool races_in_library(const void* pc) {
-  return pc != nullptr && DebugInfo::instance().is_within(pc, "/bits/shared_ptr_atomic.h");
+  return pc != nullptr && DebugInfo::instance().is_within(pc, "_Sp_atomic");
 }
 
 }  // namespace

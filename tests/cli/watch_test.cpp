@@ -345,13 +345,14 @@ TEST(Watch, ARecordedRunInterrupted) {
   }
 }
 
-// So many orders of overlapping insertions that no search comes to an end. One value is inserted twice, so that none looks ahead.
+// So many orders of overlapping insertions that no search comes to an end, and more of them at a time than the engine for repeated values
+// takes. One value is inserted twice, so that none looks ahead.
 TEST(Watch, ACheckOfARecordingInterrupted) {
-  const auto value = [](int i) { return "\"v" + std::to_string(i % 24) + "\""; };
+  const auto value = [](int i) { return "\"v" + std::to_string(i % 69) + "\""; };
   std::string input;
-  for (int i = 0; i < 25; ++i) input += event(i, "invoke", "push_back", value(i));
-  for (int i = 0; i < 25; ++i) input += event(i, "ok", "push_back", "null");
-  for (int i = 0; i < 24; ++i) input += whole(0, "pop_front", "null", value(i));
+  for (int i = 0; i < 70; ++i) input += event(i, "invoke", "push_back", value(i));
+  for (int i = 0; i < 70; ++i) input += event(i, "ok", "push_back", "null");
+  for (int i = 0; i < 69; ++i) input += whole(0, "pop_front", "null", value(i));
   input += whole(0, "pop_front", "null", value(3));
   Setting setting;
   setting.input = input;
