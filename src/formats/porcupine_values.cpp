@@ -45,7 +45,7 @@ std::string function_name(std::string_view text) {
 // The members of a struct, by their names in whatever case. Each is taken once; what is left is not understood.
 class Struct {
  public:
-  Struct(Value value, const Values& values) : values_(values) {
+  Struct(Value value, const Values& values) {
     const auto items = values.as_object(value);
     for (std::size_t i = 0; i < items.size(); i += 2) {
       if (!items[i + 1].is_null())
@@ -76,7 +76,6 @@ class Struct {
     std::string_view written;
     Value value;
   };
-  const Values& values_;
   std::vector<Member> members_;
 };
 
