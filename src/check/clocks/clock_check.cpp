@@ -65,6 +65,7 @@ std::vector<std::vector<std::vector<OperationId>>> operations_by_object(const Bo
     objects[object->second].push_back(std::move(operations));
   }
   std::vector<std::vector<std::vector<OperationId>>> all;
+  all.reserve(objects.size());
   for (auto& [_, parts] : objects) all.push_back(std::move(parts));
   return all;
 }

@@ -134,8 +134,8 @@ class QueueSearch {
         remove(now);
         continue;
       }
-      if (out_[next].call > in_.first_return(now.in)) looking_.push_back({now, next + 1});
-      looking_.push_back({note(with_removal(now, next)), next + 1});
+      if (out_[next].call > in_.first_return(now.in)) looking_.emplace_back(now, next + 1);
+      looking_.emplace_back(note(with_removal(now, next)), next + 1);
     }
   }
   [[nodiscard]] std::uint32_t first_look(const State& state, std::uint32_t from) const {

@@ -75,8 +75,9 @@ TEST_P(FrontierLists, AgreeWithBruteForceOnEverySmallHistory) {
   for (std::size_t n = 1; n <= 4; ++n) {
     std::uint64_t linearizable = 0;
     std::uint64_t compared = 0;
-    const double share =
-        n < 4 ? std::min(1.0, 2 * test::test_scale()) : std::min(1.0, test::test_scale() / 25);
+    const double share = n < 3   ? 1.0
+                         : n < 4 ? std::min(1.0, 2 * test::test_scale())
+                                 : std::min(1.0, test::test_scale() / 25);
     enumeration.run(n, share, [&](const History& history) {
       if (::testing::Test::HasFatalFailure()) return;
       const auto brute = check(history, m, test::options(Engine::kBrute));
