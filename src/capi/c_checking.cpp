@@ -84,7 +84,8 @@ Result<CheckOptions> options_of(const plumb_options* given) {
     return Error{"a negative number in plumb_options; expected 0 or more"};
   if (given->time_unit > PLUMB_SECONDS)
     return Error{"no unit of time; expected PLUMB_NANOSECONDS to PLUMB_SECONDS"};
-  if (given->timeout > 0) options.timeout = plumb::Seconds(given->timeout);
+  constexpr double kForever = 1e9;  // thirty years
+  if (given->timeout > 0 && given->timeout < kForever) options.timeout = plumb::Seconds(given->timeout);
   if (given->memory > 0) options.memory = given->memory;
   options.jobs = given->jobs;
   options.time_unit = static_cast<plumb::TimeUnit>(given->time_unit);

@@ -16,7 +16,9 @@ std::string sentence(const BoundHistory& history, const DeadEnd& stuck) {
           ? ""
           : fmt::format(" after the {} operation{} {}that returned before it", returned_before,
                         returned_before == 1 ? "" : "s", stuck.of_core_only ? "of the core " : "");
-  if (stuck.allowed.empty()) return fmt::format("{} is impossible: it cannot happen{}", what, after);
+  if (stuck.allowed.empty() && stuck.allowed_complete)
+    return fmt::format("{} is impossible: it cannot happen{}", what, after);
+  if (stuck.allowed.empty()) return fmt::format("{} is impossible{}", what, after);
   if (history.spec(stuck.operation).returns == Returns::kNothing)
     return fmt::format("{} is impossible{}", what, after);
   return fmt::format("{} is impossible: it could return {}{}{}", what, fmt::join(stuck.allowed, " or "),

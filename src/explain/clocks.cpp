@@ -40,8 +40,7 @@ Explanation explain_with_clock_error(const BoundHistory& history, const Violatio
   explanation.named = {violation.stuck};
   explanation.sentence =
       fmt::format("Even if every clock is off by up to {} ms, there is no order in which {} can return.",
-                  in_milliseconds(ticks_of(*options.clock_error, options.time_unit), options.time_unit),
-                  history.history().describe(violation.stuck));
+                  in_milliseconds(*options.clock_error), history.history().describe(violation.stuck));
   return explanation;
 }
 

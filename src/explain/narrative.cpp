@@ -40,7 +40,8 @@ std::string alternatives(const std::vector<std::string>& items, bool complete) {
 Sentence general(const Facts& facts, const Core& core, const DeadEnd& stuck) {
   const Fact& o = facts.impossible();
   const std::string when = core.events.size() <= 2 ? "" : "after the other operations shown, ";
-  if (stuck.allowed.empty()) return {when + "it cannot happen"};
+  if (stuck.allowed.empty())
+    return {when + (stuck.allowed_complete ? "it cannot happen" : "nothing explains it")};
   if (facts.bound().spec(o.id).returns == Returns::kNothing) return {when + "nothing explains it"};
   Sentence told{fmt::format("{}`{}` can return {}, not {}", when, facts.bound().history().function_name(o.id),
                             alternatives(stuck.allowed, stuck.allowed_complete), facts.text(*o.result))};

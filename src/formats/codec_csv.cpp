@@ -1,5 +1,6 @@
 // csv: one operation per row, under a row with the names of the columns. A cell that is written like JSON is that value, every other
 // one is its text; a line "#{"plumb":1,…}" says what the operations after it are, and another row with names starts another history.
+#include <algorithm>
 #include <array>
 #include <optional>
 
@@ -169,8 +170,17 @@ class CsvReader {
     return Ok{};
   }
 
-  // Columns that are not known are no matter, but a slip of the pen must not be passed over.
+  // Columns that are not known are no matter, but for those that would change what happened; nor must a slip of the pen be passed over.
   [[nodiscard]] Status misspelt(const CsvCell& cell) {
+    static constexpr std::array<std::string_view, 8> kMatter = {"key", "obj",   "object_id", "type",
+                                                                "ok",  "error", "status",    "value"};
+    if (std::ranges::find(kMatter, cell.text) != kMatter.end())
+      return Error{
+          fmt::format("a column \"{}\", which may change what an operation is, and is not read; expected "
+                      "process, f, args (or arg1, arg2 …), result, call, return, object: leave out what "
+                      "failed, give no return to what may have happened, or rename the column",
+                      cell.text),
+          rows_.place(cell.at)};
     static const std::vector<std::string> kUsual = {"process", "args",   "arg1",  "result",
                                                     "call",    "return", "object"};
     for (const std::string& usual : kUsual) {

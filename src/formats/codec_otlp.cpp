@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <optional>
+#include <utility>
 
 #include <absl/container/flat_hash_set.h>
 #include <fmt/format.h>
@@ -27,6 +28,7 @@ struct Span {
   Place place;
   std::string name;
   std::string id;
+  std::string trace;
   std::optional<Time> start;
   std::optional<Time> end;
   bool has_error = false;
@@ -84,6 +86,9 @@ class OtlpReader {
     const std::size_t first = spans_.size();
     auto status = reader_.members(json, [&](std::string_view name, JsonValue member) -> Status {
       if (name == "resource") return resource(member, machine);
+      if (name == "instrumentationLibrarySpans")
+        return Error{"\"instrumentationLibrarySpans\" of an old exporter; expected scopeSpans",
+                     reader_.place(member)};
       if (name != "scopeSpans") return reader_.skip(member);
       return reader_.items(member, [&](JsonValue item) {
         return reader_.members(item, [&](std::string_view part, JsonValue content) -> Status {
@@ -117,6 +122,7 @@ class OtlpReader {
     auto status = reader_.members(json, [&](std::string_view name, JsonValue member) -> Status {
       if (name == "name") return text(member, "the span's name", span.name);
       if (name == "spanId") return text(member, "the span's id", span.id);
+      if (name == "traceId") return text(member, "the trace's id", span.trace);
       if (name == "startTimeUnixNano") return time(member, span.start);
       if (name == "endTimeUnixNano") return time(member, span.end);
       if (name == "status") return status_of(member, span);
@@ -134,6 +140,10 @@ class OtlpReader {
       return Error{"a span without a name; expected one, or an attribute plumb.function", span.place};
     if (spans_.size() == History::kMaxOperations)
       return Error{"too many operations in one history", span.place};
+    if (!span.id.empty() && !known_.insert({span.trace, span.id}).second)
+      return Error{fmt::format("the span \"{}\" of the trace \"{}\" a second time; expected each once",
+                               span.id, span.trace),
+                   span.place};
     spans_.push_back(std::move(span));
     return Ok{};
   }
@@ -167,11 +177,19 @@ class OtlpReader {
       if (name != "code") return reader_.skip(member);
       auto code = reader_.value(member, &builder_.values());
       if (!code) return code.error();
-      constexpr std::int64_t kError = 2;
+      static constexpr std::array<std::string_view, 3> kCodes = {"STATUS_CODE_UNSET", "STATUS_CODE_OK",
+                                                                 "STATUS_CODE_ERROR"};
       const Values& values = builder_.values();
-      span.has_error = *code == Value::small(kError) || (values.kind(*code) == ValueKind::kString &&
-                                                         values.as_string(*code) == "STATUS_CODE_ERROR");
-      return Ok{};
+      for (std::size_t i = 0; i < kCodes.size(); ++i) {
+        const bool is_name =
+            values.kind(*code) == ValueKind::kString && values.as_string(*code) == kCodes.at(i);
+        if (!is_name && *code != Value::small(static_cast<std::int64_t>(i))) continue;
+        span.has_error = i == 2;
+        return Ok{};
+      }
+      return Error{fmt::format("the status code {}; expected 0, 1, 2, or STATUS_CODE_UNSET, _OK, _ERROR",
+                               values.to_json(*code)),
+                   reader_.place(member)};
     });
   }
 
@@ -245,6 +263,13 @@ class OtlpReader {
                                                     : values.to_json(value);
   }
 
+  // The span's id, which is that of one span of a trace only.
+  [[nodiscard]] Value name_of(std::size_t i) {
+    const std::string& id = spans_[i].id;
+    const bool is_new = !id.empty() && names_of_spans_.insert(id).second;
+    return builder_.values().string(is_new ? id : fmt::format("{}#{}", id, i));
+  }
+
   // A span that ended with an error may have had its effect or not, then or later: it is pending.
   [[nodiscard]] static Time return_of(const Span& span) {
     return span.has_error || !span.end || *span.end == 0 ? kNever : *span.end;
@@ -259,7 +284,7 @@ class OtlpReader {
     std::vector<Value> process(spans_.size());
     for (const std::size_t i : order) {
       // Nobody says who ran it: a process of its own, which may do anything.
-      const Value client = spans_[i].process.value_or(builder_.values().string(spans_[i].id));
+      const Value client = spans_[i].process.value_or(name_of(i));
       process[i] = lanes.take(client, *spans_[i].start, return_of(spans_[i]));
     }
     for (std::size_t i = 0; i < spans_.size(); ++i) {
@@ -301,6 +326,8 @@ class OtlpReader {
   std::vector<Span> spans_;
   std::size_t passed_over_ = 0;
   absl::flat_hash_set<std::string> machines_;
+  absl::flat_hash_set<std::pair<std::string, std::string>> known_;  // traces with spans
+  absl::flat_hash_set<std::string> names_of_spans_;
 };
 
 class OtlpCodec final : public Codec {

@@ -191,7 +191,9 @@ class PorcupineReader {
       return Error{"too many operations in one history", element.place};
     Operation op;
     op.call = std::move(*call);
-    op.client = builder_.values().integer(element.client.value_or(0));
+    // Without a client nobody says what came after what: a process of its own.
+    op.client = element.client ? builder_.values().integer(*element.client)
+                               : builder_.values().string(fmt::format("operation {}", operations_.size()));
     op.place = element.place;
     operations_.push_back(std::move(op));
     return Ok{};

@@ -24,7 +24,8 @@ constexpr std::array<std::string_view, 3> kValue = {"value", "val", "v"};
 constexpr std::array<std::string_view, 3> kOld = {"old", "from", "expected"};
 constexpr std::array<std::string_view, 2> kNew = {"new", "to"};
 constexpr std::array<std::string_view, 2> kResult = {"result", "value"};
-constexpr std::array<std::string_view, 5> kOk = {"ok", "found", "exists", "success", "swapped"};
+constexpr std::array<std::string_view, 4> kOk = {"ok", "found", "exists", "swapped"};
+constexpr std::array<std::string_view, 1> kSuccess = {"success"};
 constexpr std::array<std::string_view, 1> kUnknown = {"unknown"};
 constexpr std::array<std::string_view, 2> kError = {"err", "error"};
 
@@ -125,15 +126,31 @@ bool answers_ok(JepsenKind kind, std::string_view function) {
          std::ranges::find(kSay, function) != kSay.end();
 }
 
+// What programs write where there was no error: nothing, false, 0, "OK".
+bool is_an_error(Value error, const Values& values) {
+  constexpr std::array<std::string_view, 5> kNone = {"", "ok", "nil", "none", "success"};
+  if (error == kFalse || error == Value::small(0)) return false;
+  if (values.kind(error) != ValueKind::kString) return true;
+  return std::ranges::find(kNone, lower(values.as_string(error))) == kNone.end();
+}
+
 Result<PorcupineReturn> return_of_struct(const std::string& function, Value output, const Values& values) {
   const JepsenKind kind = jepsen_kind(function);
   Struct members(output, values);
   const auto unknown = members.take(kUnknown);
   const auto error = members.take(kError);
-  const bool failed = error && *error != kFalse &&
-                      (values.kind(*error) != ValueKind::kString || !values.as_string(*error).empty());
-  if ((unknown && *unknown != kFalse) || failed) return PorcupineReturn{false, {kNull, false}};
-  const auto ok = members.take(kOk);
+  if (unknown && !unknown->is_bool()) return Error{"\"unknown\" of the Output is neither true nor false"};
+  if ((unknown && unknown->is_true()) || (error && is_an_error(*error, values)))
+    return PorcupineReturn{false, {kNull, false}};
+  auto ok = members.take(kOk);
+  const auto success = members.take(kSuccess);
+  if (success && !success->is_bool()) return Error{"\"success\" of the Output is neither true nor false"};
+  if (success && answers_ok(kind, function)) {
+    ok = success;
+  } else if (success && !success->is_true()) {
+    return PorcupineReturn{false,
+                           {kNull, false}};  // the call did not come through: it may have had its effect
+  }
   const auto result = members.take(kResult);
   if (!members.empty()) return members.not_understood("Output", kExpectedOutput);
   if (ok && !ok->is_bool()) return Error{"\"ok\" of the Output is neither true nor false"};
@@ -177,6 +194,7 @@ Result<PorcupineReturn> porcupine_return(const std::string& function, Value outp
   const JepsenKind kind = jepsen_kind(function);
   if (values.kind(output) == ValueKind::kObject) return return_of_struct(function, output, values);
   const bool returns_nothing = kind == JepsenKind::kVoid || kind == JepsenKind::kKeyed;
+  if (returns_nothing && output == kFalse) return PorcupineReturn{false, {kNull, false}};
   return PorcupineReturn{true, {returns_nothing ? kNull : output, true}};
 }
 

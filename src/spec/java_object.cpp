@@ -103,6 +103,10 @@ Result<JavaState> JavaObject::initial(Values& values, Value given) {
   for (const Value argument : arguments) {
     if (auto status = construct(state, argument, values); !status) return status.error();
   }
+  if (type_->has_capacity && state.items.size() > capacity_) {
+    return Error{fmt::format("a {} that begins with {} elements and has room for {}", type_->name,
+                             state.items.size(), capacity_)};
+  }
   if (type_->needs_capacity && capacity_ == kNoLimit) {
     return Error{fmt::format("no capacity of a {}; expected it as the initial value, [3]", type_->name)};
   }

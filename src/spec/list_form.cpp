@@ -90,10 +90,13 @@ void ListForm::begin_java() {
     if (kind != ValueKind::kArray) continue;
     const auto items = values.as_array(argument);
     initial_.insert(initial_.end(), items.begin(), items.end());
+    begins_with_exception_ |=
+        std::ranges::any_of(items, [&](Value item) { return is_text(item, kNoSuchElement); });
   }
 }
 
 std::optional<ListStep> ListForm::step(OperationId id) {
+  if (begins_with_exception_) return refuse("an element is the name of an exception");
   return methods_.empty() ? deque_step(id) : java_step(id);
 }
 
@@ -230,7 +233,7 @@ ListStep ListForm::count(JavaMethod method, Value result) const {
   if (values.kind(result) != ValueKind::kInteger && !result.is_small()) return never();
   const std::int64_t number = result.is_small() ? result.small_integer() : values.as_integer(result);
   if (method == JavaMethod::kSize) return number < 0 ? never() : counted(number);
-  if (has_capacity_) return number > capacity_ ? never() : counted(capacity_ - number);
+  if (has_capacity_) return number < 0 || number > capacity_ ? never() : counted(capacity_ - number);
   return number == kUnbounded ? ListStep{} : never();
 }
 

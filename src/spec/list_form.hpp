@@ -79,7 +79,8 @@ class ListForm {
   std::vector<JavaMethod> methods_;  // by the model's operation; empty: it is a deque
   std::vector<Value> initial_;
   std::int64_t capacity_ = kUnbounded;
-  bool has_capacity_ = false;  // what is free can be asked for
+  bool has_capacity_ = false;           // what is free can be asked for
+  bool begins_with_exception_ = false;  // what a look at it returns would be ambiguous
   std::string why_not_;
 };
 

@@ -88,6 +88,8 @@ TEST(Csv, HeadersStartHistories) {
 TEST(Csv, WhatIsWrongIsSaidWithItsPlace) {
   EXPECT_TRUE(says(fault("process,f,args,result,call\n", "csv"), "1:1", "no column \"return\""));
   EXPECT_TRUE(says(fault("process,f,agrs,call,return\n"), "1:11", "did you mean 'args'?"));
+  EXPECT_TRUE(says(fault("process,f,key,args,call,return\n"), "1:11", "may change what an operation is"));
+  EXPECT_TRUE(says(fault("process,f,args,call,return,type\n"), "1:28", "may change what an operation is"));
   EXPECT_TRUE(says(fault("process,f,call,call,return\n"), "1:16", "a second column for \"call\""));
   EXPECT_TRUE(says(fault("process,f,arg2,call,return\n"), "1:1", "no column \"arg1\""));
   EXPECT_TRUE(says(fault("process,f,args,arg1,call,return\n"), "1:16", "beside one for all"));

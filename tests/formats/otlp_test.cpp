@@ -85,9 +85,38 @@ TEST(Otlp, SpansMayOverlap) {
 
 TEST(Otlp, SeveralMachines) {
   const std::string a = spans(span("read", kProcess, "1", "2"), "a");
-  const std::string b = spans(span("read", attribute("plumb.process", R"({"intValue":"1"})"), "1", "2"), "b");
+  const std::string b = spans(span("read", attribute("plumb.process", R"({"intValue":"1"})"), "2", "3"), "b");
   EXPECT_EQ(parsed_one(a + "\n" + b + "\n").clocks(), 2U);
   EXPECT_EQ(parsed_one(a + "\n" + spans(span("other", "")) + "\n").clocks(), 1U);
+}
+
+TEST(Otlp, WithoutAProcessEachIsOneOfItsOwn) {
+  std::string other = span("read", attribute("plumb.result", "{}"), "1", "5");
+  other.replace(other.find("\"t\""), 3, "\"u\"");  // of another trace, where ids may be the same
+  const History h = parsed_one(spans(span("read", attribute("plumb.result", "{}"), "1", "5") + "," + other));
+  EXPECT_NE(h.process(0), h.process(1));
+}
+
+// A collector that tries again sends a span twice.
+TEST(Otlp, ASpanIsThereOnce) {
+  const std::string one = span("read", kProcess, "1", "2");
+  EXPECT_NE(fault(spans(one + "," + one)).find("a second time"), std::string::npos);
+}
+
+TEST(Otlp, StatusCodes) {
+  const auto with = [](const std::string& code) {
+    return spans(span("read", kProcess, "1", "2", R"(,"status":{"code":)" + code + "}"));
+  };
+  EXPECT_FALSE(parsed_one(with("1")).is_pending(0));
+  EXPECT_FALSE(parsed_one(with(R"("STATUS_CODE_UNSET")")).is_pending(0));
+  EXPECT_TRUE(parsed_one(with("2")).is_pending(0));
+  EXPECT_TRUE(parsed_one(with(R"("STATUS_CODE_ERROR")")).is_pending(0));
+  EXPECT_NE(fault(with(R"("Error")")).find("the status code \"Error\""), std::string::npos);
+}
+
+TEST(Otlp, OldExportersAreRefused) {
+  EXPECT_NE(fault(R"({"resourceSpans":[{"instrumentationLibrarySpans":[]}]})").find("an old exporter"),
+            std::string::npos);
 }
 
 // As people have it in an editor; the places stay.

@@ -39,6 +39,14 @@ TEST(Porcupine, UnderstandsTheUsualNames) {
       {R"({"op":"write","value":1})", R"({"unknown":true})", "process 3: write(1) -> (pending)"},
       {R"({"op":"write","value":1})", R"({"err":"timeout"})", "process 3: write(1) -> (pending)"},
       {R"({"op":"write","value":1})", R"({"ok":false,"err":""})", "process 3: write(1) -> (pending)"},
+      {R"({"op":"write","value":1})", "false", "process 3: write(1) -> (pending)"},
+      {R"({"op":"write","value":1})", R"({"err":"OK"})", "process 3: write(1) -> null"},
+      {R"({"Op":"Get","Key":"x"})", R"({"Err":"OK","Value":"9"})", R"(process 3: get("x") -> "9")"},
+      {R"("read")", R"({"error":0,"value":7})", "process 3: read() -> 7"},
+      {R"("read")", R"({"error":5,"value":7})", "process 3: read() -> (pending)"},
+      {R"("read")", R"({"success":false,"value":0})", "process 3: read() -> (pending)"},
+      {R"("read")", R"({"success":true,"value":7})", "process 3: read() -> 7"},
+      {R"({"op":"cas","from":1,"to":2})", R"({"success":false})", "process 3: cas(1, 2) -> false"},
   };
   for (const Case& c : cases)
     EXPECT_EQ(one(c.input, c.output).describe(0), c.described) << c.input << c.output;
@@ -54,6 +62,7 @@ TEST(Porcupine, GuessesNothing) {
   EXPECT_TRUE(says(wrong("7", "{}"), "1:24", "expected an object"));
   EXPECT_TRUE(says(wrong("[1]", "{}"), "1:24", "an array without a name"));
   EXPECT_TRUE(says(wrong(R"({"op":"get","key":"x"})", R"({"revision":1})"), "1:65", "a member \"revision\""));
+  EXPECT_TRUE(says(wrong(R"("read")", R"({"unknown":0})"), "1:49", "neither true nor false"));
   EXPECT_TRUE(says(wrong(R"("pop")", R"({"ok":false})"), "1:48", "expected the value, too"));
   EXPECT_TRUE(
       says(fault(R"([{"ClientId":0,"Input":"read","Output":1,"Return":5}])"), "1:2", "without \"Call\""));
@@ -71,15 +80,21 @@ TEST(Porcupine, TheLargestReturnIsPending) {
 
 // Porcupine does not look at who calls.
 TEST(Porcupine, ClientsMayOverlap) {
-  const History h = parsed_one(R"([{"Input":["write",1],"Call":0,"Output":{},"Return":10},
-    {"Input":["write",2],"Call":10,"Output":{},"Return":20},
-    {"Input":"read","Call":5,"Output":2,"Return":30},
+  const History h = parsed_one(R"([{"ClientId":0,"Input":["write",1],"Call":0,"Output":{},"Return":10},
+    {"ClientId":0,"Input":["write",2],"Call":10,"Output":{},"Return":20},
+    {"ClientId":0,"Input":"read","Call":5,"Output":2,"Return":30},
     {"ClientId":1,"Input":["write",3],"Call":1,"Output":{"unknown":true},"Return":2},
     {"ClientId":1,"Input":"read","Call":3,"Output":2,"Return":4}])");
   std::string processes;
   for (OperationId i = 0; i < h.size(); ++i) processes += h.values().to_json(h.process(i)) + " ";
   EXPECT_EQ(processes, R"(0 0 "0/1" 1 "1/1" )");
   EXPECT_TRUE(h.has_clock_times());
+}
+
+TEST(Porcupine, WithoutAClientEachIsAProcessOfItsOwn) {
+  const History h = parsed_one(R"([{"Input":["write",1],"Call":0,"Output":{},"Return":10},
+    {"Input":"read","Call":20,"Output":null,"Return":30}])");
+  EXPECT_NE(h.process(0), h.process(1));
 }
 
 TEST(Porcupine, EventsAreTheirOrder) {

@@ -142,8 +142,8 @@ Status accepts_clock_error(const History& history, const CheckOptions& options) 
 Verdict check_clocks(const BoundHistory& history, const CheckOptions& options, Verdict plain) {
   if (plain.outcome != Outcome::kViolation) return plain;
   const auto start = Clock::now();
-  const std::uint64_t ticks = ticks_of(*options.clock_error, options.time_unit);
-  const ClockError error(ticks);
+  const ClockError error(*options.clock_error, options.time_unit);
+  const std::string milliseconds = in_milliseconds(*options.clock_error);
   std::optional<Seconds> left = options.timeout;
   if (left) left = std::max(*left - plain.elapsed, Seconds::zero());
   const Budget budget(left, options.stop);
@@ -153,7 +153,7 @@ Verdict check_clocks(const BoundHistory& history, const CheckOptions& options, V
   Verdict verdict;
   verdict.outcome = Outcome::kHolds;
   verdict.engines = {Engine::kClocks};
-  verdict.why = fmt::format("the clocks may be off by {} ms", in_milliseconds(ticks, options.time_unit));
+  verdict.why = fmt::format("the clocks may be off by {} ms", milliseconds);
   for (const auto& parts : objects) {
     verdict.parts += parts.size();
     auto [one, operations] = search_object(history.own(), parts, error, limits);
@@ -173,8 +173,7 @@ Verdict check_clocks(const BoundHistory& history, const CheckOptions& options, V
     verdict.linearization.insert(verdict.linearization.end(), order.begin(), order.end());
   }
   if (verdict.outcome == Outcome::kViolation)
-    verdict.why =
-        fmt::format("even if the clocks are off by {} ms", in_milliseconds(ticks, options.time_unit));
+    verdict.why = fmt::format("even if the clocks are off by {} ms", milliseconds);
   if (verdict.outcome != Outcome::kHolds) verdict.linearization.clear();
   verdict.elapsed = plain.elapsed + (Clock::now() - start);
   return verdict;

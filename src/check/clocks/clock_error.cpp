@@ -22,16 +22,27 @@ std::uint64_t ticks_per_second(TimeUnit unit) {
   return 1;
 }
 
-}  // namespace
-
-std::uint64_t ticks_of(Seconds error, TimeUnit unit) {
+std::uint64_t whole_ticks(double ticks, double (*round)(double), std::uint64_t most) {
   constexpr double kNoise = 1e-9;  // 5 ms are 0.005 s, which no double is
-  const double ticks = error.count() * static_cast<double>(ticks_per_second(unit));
-  if (ticks >= static_cast<double>(ClockError::kMost)) return ClockError::kMost;
+  if (ticks >= static_cast<double>(most)) return most;
   const double nearest = std::round(ticks);
   const bool is_whole = std::abs(ticks - nearest) <= kNoise * std::max(1.0, ticks);
-  return static_cast<std::uint64_t>(is_whole ? nearest : std::ceil(ticks));
+  return static_cast<std::uint64_t>(is_whole ? nearest : round(ticks));
 }
+
+}  // namespace
+
+// Times are whole numbers: they are more than twice the error apart if they are more apart than what is whole of it.
+ClockError::ClockError(Seconds error, TimeUnit unit)
+    : apart_(whole_ticks(2 * error.count() * static_cast<double>(ticks_per_second(unit)), std::floor,
+                         2 * kMost)) {}
+
+std::uint64_t ticks_of(Seconds error, TimeUnit unit) {
+  return whole_ticks(error.count() * static_cast<double>(ticks_per_second(unit)), std::ceil,
+                     ClockError::kMost);
+}
+
+std::string in_milliseconds(Seconds error) { return fmt::format("{:.9g}", error.count() * 1000); }
 
 std::string in_milliseconds(std::uint64_t ticks, TimeUnit unit) {
   if (unit == TimeUnit::kSeconds) return fmt::format("{}", std::min(ticks, ClockError::kMost / 1000) * 1000);

@@ -17,6 +17,7 @@ class ClockError {
   static constexpr std::uint64_t kMost = std::uint64_t{1} << 62U;
 
   explicit ClockError(std::uint64_t ticks) : apart_(2 * ticks) {}
+  ClockError(Seconds error, TimeUnit unit);
 
   // Whether an operation that returns at `ret` surely comes before one of another process that is called at `call`.
   [[nodiscard]] bool surely_before(Time ret, Time call) const {
@@ -29,6 +30,7 @@ class ClockError {
 
 // The ticks of a unit that an error takes, rounded up.
 [[nodiscard]] std::uint64_t ticks_of(Seconds error, TimeUnit unit);
+[[nodiscard]] std::string in_milliseconds(Seconds error);
 // So many ticks as milliseconds: "0.25", as --clock-error takes them.
 [[nodiscard]] std::string in_milliseconds(std::uint64_t ticks, TimeUnit unit);
 

@@ -88,7 +88,8 @@ class QueueSearch {
       stack_.pop_back();
       expand(State(states_[number]), number);
     }
-    return covered_ >= goal ? Outcome::kHolds : Outcome::kViolation;
+    if (covered_ >= goal) return Outcome::kHolds;
+    return is_spent() ? Outcome::kUnknown : Outcome::kViolation;  // perhaps in the last step
   }
   bool is_spent() {
     if (states_.size() > limits_.configurations) gauge_.spend(StopReason::kRound);
@@ -127,6 +128,9 @@ class QueueSearch {
   void look(const State& state) {
     looking_.assign(1, {state, 0});
     while (!looking_.empty()) {
+      if ((looking_.size() + next_.size()) * sizeof(State) > limits_.memory)
+        gauge_.spend(StopReason::kMemory);
+      if (gauge_.spent()) return;
       const auto [now, from] = looking_.back();
       looking_.pop_back();
       const std::uint32_t next = first_look(now, from);

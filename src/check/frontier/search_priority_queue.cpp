@@ -69,6 +69,8 @@ class PriorityPart {
   void read_form() {
     ListForm form(history_);
     initial_ = form.initial();
+    const auto is_number = [&](Value item) { return values().kind(item) == ValueKind::kInteger; };
+    if (!std::ranges::all_of(initial_, is_number)) why_not_ = "what it begins with is no integer";
     each_operation(part_, 0, [&](OperationId id, std::uint32_t call, std::uint32_t ret) {
       if (!why_not_.empty()) return;
       const auto step = form.step(id);

@@ -42,6 +42,14 @@ TEST(Clocks, TicksAreRoundedUp) {
   EXPECT_EQ(in_milliseconds(2, TimeUnit::kSeconds), "2000");
 }
 
+// Half a tick to either side: times that are two ticks apart are more than that apart.
+TEST(Clocks, AnErrorIsNotRounded) {
+  const ClockError half(std::chrono::microseconds(500), TimeUnit::kMilliseconds);
+  EXPECT_FALSE(half.surely_before(0, 1));
+  EXPECT_TRUE(half.surely_before(0, 2));
+  EXPECT_EQ(in_milliseconds(std::chrono::microseconds(500)), "0.5");
+}
+
 TEST(Clocks, NothingIsTooLargeToCompare) {
   const ClockError most(ClockError::kMost);
   EXPECT_FALSE(most.surely_before(0, kNever - 1));

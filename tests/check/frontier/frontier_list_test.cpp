@@ -190,6 +190,21 @@ TEST(FrontierList, ATextMeansTheValueItReadsLike) {
             Outcome::kHolds);
 }
 
+// What an object begins with is an element as any other.
+TEST(FrontierList, RefusesWhatItBeginsWith) {
+  const auto why = [](std::string_view name, std::string_view item) {
+    test::Script script;
+    const Value inside = script.values->array(std::array{script.values->string(item)});
+    script.initial = script.values->array(std::array{inside});
+    script.add(0, "size:1", 0, 1);
+    return check(script.build(), model(name), test::options(Engine::kFrontier))->why;
+  };
+  EXPECT_EQ(why("java:PriorityBlockingQueue", "a"),
+            "no frontier can judge it: what it begins with is no integer");
+  EXPECT_EQ(why("java:ConcurrentLinkedQueue", "java.util.NoSuchElementException"),
+            "no frontier can judge it: an element is the name of an exception");
+}
+
 // A value that is looked at again and again while it stays.
 TEST(FrontierList, AHundredThousandLooksAtOneValue) {
   HistoryBuilder builder;
