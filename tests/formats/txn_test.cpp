@@ -53,5 +53,16 @@ TEST(JepsenHistoryText, LinesWithoutWhatAConsoleWrites) {
   EXPECT_FALSE(h.has_clock_times());
 }
 
+// The value of an event may look like the beginning of a line of the console.
+TEST(HistoryTxt, AValueThatReadsLikeTheMarker) {
+  const History h = parsed_one(
+      "0\t:invoke\t:write\t\"jepsen.util\"\n0\t:ok\t:write\t\"jepsen.util\"\n"
+      "1\t:invoke\t:read\tnil\n1\t:ok\t:read\t\"jepsen.util\"\n",
+      "jepsen-log");
+  ASSERT_EQ(h.size(), 2U);
+  EXPECT_EQ(h.pending(), 0U);
+  EXPECT_EQ(h.describe(1), R"(process 1: read() -> "jepsen.util")");
+}
+
 }  // namespace
 }  // namespace plumb
