@@ -136,11 +136,11 @@ class Verdict:
         return self._native.report(".txt", width, color)
 
     def render(self, format: str = "html") -> str:
-        """The report as text: ``"html"``, ``"svg"``, ``"txt"`` or ``"json"``."""
+        """The report as text: as a page, or in any other format that ``plumb report`` makes: ``"svg"``, say."""
         return self._native.report("." + format, 80, False)
 
     def report(self, path: Path) -> None:
-        """Writes the report; the ending of the name says which: ``.html`` (one self-contained page), ``.svg``, ``.txt``, ``.json``."""
+        """Writes the report; the ending of the name says what: ``x.html`` is one self-contained page; others as ``plumb report`` has them."""
         text = self._native.report(os.fspath(path), 80, False)
         with open(path, "w", encoding="utf-8") as file:
             file.write(text)
