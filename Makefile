@@ -158,7 +158,7 @@ approve:
 	@scripts/api-reference
 
 site:
-	@command -v mkdocs >/dev/null || { echo "site: mkdocs is not installed (on Debian: apt install mkdocs)" >&2; exit 1; }
+	@command -v mkdocs >/dev/null || scripts/install-deps site
 	@mkdocs build --quiet --strict
 
 package:
