@@ -35,3 +35,7 @@ PLUMB_TEST(TwoProducersSpsc, test) {
   test.operation("push", &TwoProducersSpsc::push, plumb::values(1, 2));
   test.operation("pop", &TwoProducersSpsc::pop).one_thread("consumer");
 }
+
+// The race that is not asked for above: push() of one thread writes the link of a node that another is about to take from the free list.
+PLUMB_TEST(BoostStack, test, "BoostStackFreeList") { push_and_pop(test); }
+PLUMB_TEST(BoostQueue, test, "BoostQueueFreeList") { push_and_pop(test); }

@@ -10,10 +10,10 @@
 
 #include <plumb/plumb.hpp>
 
-// With three threads this finds a fault of libstdc++ 12: acquire() sleeps until the count is no longer
+// This finds a fault of libstdc++ 12, with two threads: acquire() sleeps until the count is no longer
 // what it was before acquire() tried to take a permit. If the count went to zero and came back
 // meanwhile, the wake-up is missed:
-//   release(2) acquire() | acquire() | acquire() try_acquire() release(1)
+//   release(1) acquire() | acquire() release(1)
 struct StdSemaphore {
   std::counting_semaphore<8> semaphore{0};
   void release(int permits) { semaphore.release(permits); }
