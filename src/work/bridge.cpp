@@ -142,8 +142,12 @@ Result<Bridge> Bridge::open(unsigned processes) {
   if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, ends.data()) != 0)
     return Error{fmt::format("--mpi: the system gives no socket: {}", std::strerror(errno))};
   Bridge bridge(ends[0]);
-  const Connection its_end(ends[1]);
-  if (auto started = bridge.start(*program, processes, its_end.file()); !started) return started.error();
+  {
+    const Connection its_end(
+        ends[1]);  // of which nobody else may have a copy: so it is heard if the helper dies
+    if (auto started = bridge.start(*program, processes, its_end.file()); !started) return started.error();
+  }
+  if (auto met = bridge.hear_who_this_is(*program); !met) return met.error();
   return bridge;
 }
 
@@ -161,6 +165,10 @@ Status Bridge::start(const std::string& program, unsigned processes, int its_end
     process_ = -1;
     return Error{fmt::format("--mpi: {} cannot be started: {}", program, std::strerror(error))};
   }
+  return Ok{};
+}
+
+Status Bridge::hear_who_this_is(const std::string& program) {
   const auto head = receive(control_->file());
   if (!head || !read_numbers(head->text, rank_, size_, here_, count_))
     return Error{fmt::format("--mpi: {} did not say which rank this is", program)};

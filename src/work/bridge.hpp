@@ -54,6 +54,7 @@ class Bridge {
  private:
   explicit Bridge(int control) : control_(control) {}
   [[nodiscard]] Status start(const std::string& program, unsigned processes, int its_end);
+  [[nodiscard]] Status hear_who_this_is(const std::string& program);
 
   std::optional<Connection> control_;
   pid_t process_ = -1;
