@@ -55,7 +55,7 @@ function(plumb_discover_tests name)
   set(tests ${CMAKE_CURRENT_BINARY_DIR}/${name}_plumb_tests.cmake)
   set(labels ${name} ${test_LABELS})
   add_custom_command(TARGET ${name} POST_BUILD BYPRODUCTS ${tests} VERBATIM
-    COMMAND ${CMAKE_COMMAND} "-DPROGRAM=$<TARGET_FILE:${name}>" "-DTESTS=${tests}" "-DPREFIX=${test_TEST_PREFIX}"
+    COMMAND ${CMAKE_COMMAND} "-DPROGRAM=$<TARGET_FILE:${name}>" "-DTESTS=${tests}" "-DBASE=${CMAKE_BINARY_DIR}" "-DPREFIX=${test_TEST_PREFIX}"
             "-DOPTIONS=${ARGN}" "-DTIMEOUT=${test_TIMEOUT}" "-DLABELS=${labels}"
             "-DPROPERTIES=${test_PROPERTIES}" -P ${CMAKE_CURRENT_FUNCTION_LIST_DIR}/discover.cmake)
   set(included ${CMAKE_CURRENT_BINARY_DIR}/${name}_plumb_include.cmake)

@@ -184,10 +184,10 @@ struct TraceStep {
   std::string note = {};   // kRc11: which newer value it did not see, and why; or with what it synchronises
   std::size_t number = 0;  // in the execution's trace, from 1
   // kRc11, numbers of other steps, 0 where there is none: whose value it read (or who held the lock before); the newest one whose value
-  // it could have read in this order of steps, but did not; and whether it synchronises with the former.
+  // it could have read in this order of steps, but did not; and the stores, fences and unlocks with which it synchronises.
   std::size_t read_from = 0;
   std::size_t newer = 0;
-  bool synchronises = false;
+  std::vector<std::size_t> synchronises_with = {};
   std::vector<SourcePlace> places = {};  // where in the program, then where that was called, outwards
 };
 

@@ -474,6 +474,12 @@ enum class CutOff : std::uint8_t {
 };
 [[nodiscard]] std::string_view to_string(CutOff cut);  // "timeout", "executions" …
 
+// A scenario that was begun, and not finished.
+struct CutScenario {
+  std::size_t number = 0;            // from 1
+  std::vector<std::size_t> threads;  // how many operations each of them calls
+};
+
 struct TestResult {
   std::string test;
   Outcome verdict = Outcome::kUnknown;
@@ -500,6 +506,7 @@ struct TestResult {
   std::optional<Coverage> coverage = std::nullopt;         // of a test in which nothing was found
   std::size_t planned = 0;              // scenarios that were to be run; 0: no scenarios were planned
   std::vector<std::size_t> unfinished;  // of them, those that were not: their numbers, from 1
+  std::vector<CutScenario> cut_off;     // of these, those that were begun
   std::optional<CutOff> ended_by = std::nullopt;  // of an unknown one
   std::size_t unseen = 0;     // scenarios that depend on more than the engine sees: see docs/testing.md
   std::size_t held_back = 0;  // scenarios in which loops that may count their rounds were held back: the same

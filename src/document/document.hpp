@@ -38,10 +38,11 @@ struct DocumentStep {
   std::string left = {};    // and after, where it changed
   std::string note = {};    // a sentence about it, on a line of its own
   bool fails = false;       // a compare-exchange that changed nothing
-  // Under a weak memory model, places in the trace: whose value it read, and the newest one whose value it did not see.
+  // Under a weak memory model, places in the trace: whose value it read, the newest one whose value it did not see, and with what it
+  // synchronises.
   std::optional<std::size_t> read_from = std::nullopt;
   std::optional<std::size_t> newer = std::nullopt;
-  bool synchronises = false;               // with the former
+  std::vector<std::size_t> synchronises_with = {};
   std::vector<DocumentPlace> places = {};  // outwards
 };
 

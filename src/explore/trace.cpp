@@ -92,6 +92,7 @@ TraceStep make_step(const TraceEntry& entry, Namer& namer) {
                    .seen = {},
                    .left = {},
                    .places = places_of(entry)};
+  if (fence) result.note = weak_note(entry.read, 0, namer);
   if (!atomic) return result;
   result.seen = namer.value(executed.before, executed.step.size, entry.owners[1]);
   result.left = namer.value(executed.after, executed.step.size, entry.owners[2]);
@@ -170,7 +171,9 @@ std::vector<TraceStep> make_trace(const std::vector<TraceEntry>& entries, const 
     if (entry.read.made >= 0) made.emplace(std::pair{step.thread, entry.read.made}, step.number);
     step.read_from = number_of(entry.read.source);
     step.newer = number_of(entry.read.newer);
-    step.synchronises = entry.read.synchronises;
+    for (const WeakRead::Access& each : entry.read.synchronises_with) {
+      if (const std::size_t number = number_of(each); number != 0) step.synchronises_with.push_back(number);
+    }
   }
   return trace;
 }

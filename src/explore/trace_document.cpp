@@ -85,6 +85,13 @@ std::vector<DocumentStep> document_steps(const std::vector<TraceStep>& trace) {
     const auto known = place_of.find(number);
     return number == 0 || known == place_of.end() ? std::nullopt : std::optional(known->second);
   };
+  const auto places_in_trace = [&](const std::vector<std::size_t>& numbers) {
+    std::vector<std::size_t> all;
+    for (const std::size_t number : numbers) {
+      if (const auto known = place(number)) all.push_back(*known);
+    }
+    return all;
+  };
   for (const TraceStep& step : trace)
     steps.push_back({.thread = step.thread,
                      .what = what_of(step),
@@ -99,7 +106,7 @@ std::vector<DocumentStep> document_steps(const std::vector<TraceStep>& trace) {
                      .fails = step.atomic && fails(step),
                      .read_from = place(step.read_from),
                      .newer = place(step.newer),
-                     .synchronises = step.synchronises,
+                     .synchronises_with = places_in_trace(step.synchronises_with),
                      .places = document_places(step.places)});
   return steps;
 }

@@ -1,6 +1,7 @@
 #include "explore/weak_note.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "explore/debug_info.hpp"
 #include "runtime/step.hpp"
@@ -42,14 +43,23 @@ std::string reason(const WeakRead& read) {
                      place_and_order(read.link_store), needs);
 }
 
+// "thread 1 (queue.hpp:31)", "the fence of thread 2 (queue.hpp:40)"
+std::string releaser(const WeakRead::Access& access) {
+  return fmt::format("{}thread {}{}", access.is_fence ? "the fence of " : "", access.thread,
+                     place_in_brackets(access.pc));
+}
+
+std::string synchronisation(const WeakRead& read) {
+  if (read.synchronises_with.empty()) return {};
+  std::vector<std::string> releasers;
+  for (const WeakRead::Access& each : read.synchronises_with) releasers.push_back(releaser(each));
+  return fmt::format("synchronises with {}", fmt::join(releasers, " and "));
+}
+
 }  // namespace
 
 std::string weak_note(const WeakRead& read, std::size_t size, Namer& namer) {
-  if (!read.newer.is_known()) {
-    if (!read.synchronises) return {};
-    return fmt::format("synchronises with thread {}{}", read.source.thread,
-                       place_in_brackets(read.source.pc));
-  }
+  if (!read.newer.is_known()) return synchronisation(read);
   std::string source = ", the initial one";
   if (read.source.is_known())
     source = fmt::format(", of thread {}{}", read.source.thread, place_in_brackets(read.source.pc));

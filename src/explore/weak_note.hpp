@@ -1,5 +1,5 @@
-// A sentence about a read along a graph, for the trace: that it returned an older value, and why it was not made to see the newer one; or
-// with what it synchronises.
+// A sentence about a read along a graph, or a fence, for the trace: that it returned an older value, and why it was not made to see the newer
+// one; or with what it synchronises.
 #pragma once
 
 #include <string>

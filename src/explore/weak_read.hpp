@@ -1,7 +1,9 @@
-// Where an atomic read took its value from, or a lock was released before, along a graph: what a trace says about it.
+// Where an atomic read took its value from, or a lock was released before, along a graph, and with what a read, a lock or a fence
+// synchronises: what a trace says about it.
 #pragma once
 
 #include <cstdint>
+#include <vector>
 
 namespace plumb::engine {
 
@@ -11,6 +13,7 @@ struct WeakRead {
     int event = -1;   // its number in that thread
     std::uint8_t order = 0;
     std::uint64_t value = 0;
+    bool is_fence = false;
     const void* pc = nullptr;
 
     [[nodiscard]] bool is_known() const { return thread >= 0; }
@@ -19,7 +22,8 @@ struct WeakRead {
   Access source = {};  // that it read
   Access newer = {};   // the newest write that came before it in this run and that it did not see
   int unseen = 0;      // how many such there are
-  bool synchronises = false;  // with what it read: it learns of more
+  std::vector<Access> synchronises_with =
+      {};  // stores and fences that release, of which it did not know before
   // An earlier read that knew of the newer write's thread, and of a time after that write, but did not synchronise; had it, the
   // newer write would have been seen.
   Access link_store = {};

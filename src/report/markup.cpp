@@ -48,4 +48,11 @@ std::string json_for_script(std::string_view json) {
   return out;
 }
 
+std::string end_of(const std::string& name, std::size_t room) {
+  if (name.size() <= room) return name;
+  std::size_t from = name.size() - room + 1;
+  while (from < name.size() && (static_cast<unsigned char>(name[from]) & 0xC0U) == 0x80U) ++from;
+  return "…" + name.substr(from);
+}
+
 }  // namespace plumb

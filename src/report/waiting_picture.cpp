@@ -58,6 +58,19 @@ std::optional<int> holder_of(const std::vector<DocumentStep>& trace, const std::
 
 constexpr int kRow = 64;
 constexpr int kHigh = 36;
+constexpr int kMargin = 10;
+constexpr int kThreadWide = 96;
+constexpr int kBetween = 120;  // room for the arrows
+constexpr int kObjectsAt = kMargin + kThreadWide + kBetween;
+constexpr int kLetter = 8;            // wide, in the pictures' font
+constexpr std::size_t kLetters = 48;  // of an object's name, at most
+
+// As narrow as the names allow: a phone shows it in letters that can be read.
+int width_of(const std::vector<std::string>& objects) {
+  std::size_t longest = 8;
+  for (const std::string& name : objects) longest = std::max(longest, std::min(name.size(), kLetters));
+  return static_cast<int>(longest + 3) * kLetter;
+}
 
 std::string box(int x, int row, int width, std::string_view label, std::string_view of) {
   return fmt::format(
@@ -90,26 +103,28 @@ std::string waiting_picture(const Document& document) {
     const int from = row_of(threads, waiter.thread);
     const int to = row_of(objects, waiter.object.empty() ? waiter.action : waiter.object);
     const auto holder = holder_of(document.trace, waiter.object);
-    edges += fmt::format("<path class=\"waits\" d=\"M150 {} L396 {}\"/>\n", middle(from) - 6, middle(to) - 6);
+    constexpr int kTip = 8;
+    edges += fmt::format("<path class=\"waits\" d=\"M{} {} L{} {}\"/>\n", kMargin + kThreadWide,
+                         middle(from) - 6, kObjectsAt - kTip, middle(to) - 6);
     if (holder)
-      edges += fmt::format("<path class=\"held\" d=\"M404 {} L158 {}\"/>\n", middle(to) + 8,
-                           middle(row_of(threads, *holder)) + 8);
+      edges += fmt::format("<path class=\"held\" d=\"M{} {} L{} {}\"/>\n", kObjectsAt, middle(to) + 8,
+                           kMargin + kThreadWide + kTip, middle(row_of(threads, *holder)) + 8);
   }
   std::string boxes;
   for (std::size_t i = 0; i < threads.size(); ++i)
-    boxes += box(20, static_cast<int>(i), 130, fmt::format("thread {}", threads[i]), "thread");
+    boxes += box(kMargin, static_cast<int>(i), kThreadWide, fmt::format("thread {}", threads[i]), "thread");
   for (std::size_t i = 0; i < objects.size(); ++i)
-    boxes += box(404, static_cast<int>(i), 260, objects[i], "object");
+    boxes += box(kObjectsAt, static_cast<int>(i), width_of(objects), end_of(objects[i], kLetters), "object");
   const int rows = static_cast<int>(std::max(threads.size(), objects.size()));
   return fmt::format(
-      "<svg class=\"waiting\" viewBox=\"0 0 684 {0}\" width=\"684\" role=\"img\" aria-label=\"who waits for "
+      "<svg class=\"waiting\" viewBox=\"0 0 {3} {0}\" width=\"{3}\" role=\"img\" aria-label=\"who waits for "
       "whom\">\n"
       "<defs><marker id=\"tip\" viewBox=\"0 0 8 8\" refX=\"7\" refY=\"4\" markerWidth=\"8\" "
       "markerHeight=\"8\" orient=\"auto\">"
       "<path d=\"M0 0 L8 4 L0 8 z\"/></marker></defs>\n{1}{2}</svg>\n"
       "<p class=\"soft\"><span class=\"waits-key\">——▸</span> waits for &nbsp; <span class=\"held-key\">– "
       "–▸</span> is held by</p>\n",
-      rows * kRow + 10, edges, boxes);
+      rows * kRow + 10, edges, boxes, kObjectsAt + width_of(objects) + kMargin);
 }
 
 }  // namespace plumb

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <span>
 #include <utility>
 
 #include <fmt/format.h>
@@ -188,7 +189,8 @@ void CampaignRun::conclude(const std::string& standing) {
   } else if (result.verdict != Outcome::kHolds) {
     return;  // it is unknown already, and why
   }
-  note_unfinished(context_.options, context_.runner.plan()->first_size(), open_, result, context_.shard);
+  const std::span small = std::span(context_.runner.scenarios()).first(context_.runner.plan()->first_size());
+  note_unfinished(context_.options, small, open_, result, context_.shard);
   if (result.verdict == Outcome::kHolds) return;
   if (memory_model_ != MemoryModel::kSequential)
     result.message = fmt::format("under {} {}", engine::word_of(memory_model_), result.message);

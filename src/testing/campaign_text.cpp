@@ -101,10 +101,10 @@ std::string campaign_text(const TestOptions& options, const TestResult& result) 
   const std::string beyond = further_part(figures.further) + walks(figures);
   const std::string covered = result.coverage ? coverage_text(*result.coverage) : "";
   if (result.verdict == Outcome::kUnknown) {
-    return fmt::format("unknown {}: {} of {} exhausted, {}; not {} of everything small was run: {}\n{}{}",
+    return fmt::format("unknown {}: {} of {} exhausted{}, {}; not {} of everything small was run: {}\n{}{}",
                        result.test, result.planned - result.unfinished.size(),
-                       count_of(result.planned, "small scenario"), counts, schedules, result.message, beyond,
-                       covered);
+                       count_of(result.planned, "small scenario"), cut_off_text(result), counts, schedules,
+                       result.message, beyond, covered);
   }
   std::string text =
       fmt::format("pass {}: {} (threads x operations), {}, through {}: {}\n{}", result.test,

@@ -11,11 +11,12 @@
 namespace plumb::testing {
 namespace {
 
-constexpr std::array<std::string_view, 4> kWritten = {"--report", "--junit", "--sarif", "--summary"};
+constexpr std::array<std::string_view, 5> kWritten = {"--report", "--junit", "--sarif", "--summary",
+                                                      "--annotations"};
 // They have no say in what is found out.
-constexpr std::array<std::string_view, 10> kNotCompared = {"--shard", "--mpi",    "--journal", "--merge",
-                                                           "--jobs",  "--quiet",  "--report",  "--junit",
-                                                           "--sarif", "--summary"};
+constexpr std::array<std::string_view, 11> kNotCompared = {"--shard", "--mpi",     "--journal",    "--merge",
+                                                           "--jobs",  "--quiet",   "--report",     "--junit",
+                                                           "--sarif", "--summary", "--annotations"};
 
 }  // namespace
 

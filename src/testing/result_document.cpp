@@ -85,6 +85,12 @@ void add_limits(const TestResult& result, Facts& facts) {
     facts.emplace_back("finished", result.planned - result.unfinished.size());
   }
   if (!result.unfinished.empty()) facts.emplace_back("unfinished", result.unfinished);
+  if (!result.cut_off.empty()) {
+    FactValue::List cut_off;
+    for (const CutScenario& each : result.cut_off)
+      cut_off.emplace_back(Facts{{"scenario", each.number}, {"threads", each.threads}});
+    facts.emplace_back("cut_off", std::move(cut_off));
+  }
   if (result.ended_by) facts.emplace_back("ended_by", to_string(*result.ended_by));
   if (result.unseen > 0) facts.emplace_back("unseen", result.unseen);
   if (result.held_back > 0) facts.emplace_back("held_back", result.held_back);

@@ -19,6 +19,7 @@
 #include "base/file_io.hpp"
 #include "explore/stop_signals.hpp"
 #include "explore/unwatched.hpp"
+#include "json/json_writer.hpp"
 #include "report/paint.hpp"
 #include "report/renderers.hpp"
 #include "testing/arguments.hpp"
@@ -220,6 +221,18 @@ std::vector<const Registered*> chosen_tests(const Arguments& arguments) {
   return chosen;
 }
 
+// Its name; as JSON with its place, for what shows tests beside their source.
+std::string listed(const Registered& test, const Arguments& arguments) {
+  if (!arguments.json) return test.name;
+  JsonWriter json;
+  json.object([&] {
+    json.member("test", test.name);
+    json.member("file", test.place.file);
+    json.member("line", test.place.line);
+  });
+  return json.take();
+}
+
 // The end of the journal, or of those that were merged.
 ExitStatus close_journal(testing::TestJournal& journal) {
   journal.close();
@@ -235,7 +248,7 @@ ExitStatus run_all(const std::vector<const Registered*>& tests, Arguments& argum
   std::vector<Document> documents;
   for (const Registered* test : tests) {
     if (arguments.list) {
-      std::printf("%s\n", test->name.c_str());
+      std::printf("%s\n", listed(*test, arguments).c_str());
       continue;
     }
     if (engine::StopSignals::asked()) {

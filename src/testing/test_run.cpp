@@ -105,6 +105,7 @@ class TestRun {
   Effort effort_;                                   // with which scenarios are run one by one
   std::map<std::size_t, ScenarioResult> outcomes_;  // of the scenarios that were run
   std::map<std::size_t, ScenarioResult> refused_;   // that a weak memory model does not have; others go on
+  Scenario replayed_;                               // instead of all of them
   std::size_t wanted_ = 0;                          // only those before
   std::size_t running_ = 0;                         // in this process, one after the other
   std::uint64_t executions_ = 0;                    // so far, for the progress
@@ -175,9 +176,10 @@ TestResult TestRun::known_by_now(const std::string& standing) {
     return run_.result;
   }
   const bool replays = !run_.options.replay.empty();
-  const std::size_t planned = replays ? 1 : run_.runner.scenarios().size();
+  const std::span<const Scenario> planned =
+      replays ? std::span(&replayed_, 1) : std::span(run_.runner.scenarios());
   if (run_.result.scenarios == 0) count_up();
-  if (!replays && wanted_ < planned) {
+  if (!replays && wanted_ < planned.size()) {
     tell_unshown(outcomes_.at(wanted_), run_.result);
   } else {
     outcomes_.insert_or_assign(running_, run_.without_end(standing));
@@ -319,7 +321,7 @@ void TestRun::run_all() {
   if (!refused_.empty()) return fail(refused_.begin()->first, refused_.begin()->second);
   if (const std::uint64_t never = run_.spun_forever & ~run_.returned; never != 0 && knows_all())
     return tell_never_returns(run_.test, never, run_.result);
-  note_unfinished(run_.options, count, outcomes_, run_.result, run_.shard);
+  note_unfinished(run_.options, run_.runner.scenarios(), outcomes_, run_.result, run_.shard);
   run_.result.models.push_back({.memory_model = effort_.memory_model,
                                 .scenarios = run_.result.scenarios,
                                 .executions = run_.result.executions,
@@ -355,7 +357,7 @@ void TestRun::run_all_beside() {
   }
   run_.result.models.push_back(std::move(figures));
   if (run_.result.verdict == Outcome::kHolds)
-    note_unfinished(run_.options, run_.runner.scenarios().size(), outcomes_, run_.result, run_.shard);
+    note_unfinished(run_.options, run_.runner.scenarios(), outcomes_, run_.result, run_.shard);
 }
 
 // An operation that returns in none of the scenarios here may return in those of another shard.
@@ -470,6 +472,7 @@ Status TestRun::replay() {
   only.explore.memory_model = token->memory_model;
   if (token->memory_model != MemoryModel::kSequential) only.explore.order = SearchOrder::kReduced;
   only.explore.replay = token->schedule;
+  replayed_ = token->scenario;
   auto line_up = std::make_shared<LineUp>(run_.test, token->scenario);
   Failure failure{.line_up = line_up,
                   .outcome = line_up->run(only),
@@ -483,7 +486,7 @@ Status TestRun::replay() {
   if (failure.outcome.has_finding()) {
     tell_failure(run_.test, failure, run_.result);
   } else if (failure.outcome.cut) {
-    note_unfinished(run_.options, 1, {{0, failure.outcome}}, run_.result);
+    note_unfinished(run_.options, std::span(&replayed_, 1), {{0, failure.outcome}}, run_.result);
   } else {
     run_.result.verdict = Outcome::kHolds;
     run_.result.message = "this execution is all right";

@@ -12,6 +12,7 @@
 #include "testing/coverage.hpp"
 #include "testing/kinds.hpp"
 #include "testing/result_document.hpp"
+#include "testing/shape.hpp"
 #include "testing/test_run.hpp"
 #include "testing/time_shares.hpp"
 
@@ -77,13 +78,13 @@ std::string schedules(const TestOptions& options) {
 
 }  // namespace
 
-void note_unfinished(const TestOptions& options, std::size_t planned,
+void note_unfinished(const TestOptions& options, std::span<const Scenario> planned,
                      const std::map<std::size_t, ScenarioResult>& outcomes, TestResult& result,
                      const Shard& shard) {
   result.planned = 0;
   std::map<std::optional<CutOff>, std::string> cuts;  // with what a checker said
   std::string standing;                               // of the first that did not come to an end
-  for (std::size_t number = 0; number < planned; ++number) {
+  for (std::size_t number = 0; number < planned.size(); ++number) {
     if (!shard.has(number)) continue;
     ++result.planned;
     const auto known = outcomes.find(number);
@@ -95,7 +96,11 @@ void note_unfinished(const TestOptions& options, std::size_t planned,
                                                               : CutOff::kTimeout;
     if (standing.empty() && known != outcomes.end()) standing = known->second.standing;
     cuts.try_emplace(cut, known != outcomes.end() ? known->second.message : "");
-    if (cut != CutOff::kRandom) result.unfinished.push_back(number + 1);  // that has had all its walks
+    if (cut == CutOff::kRandom) continue;  // that has had all its walks
+    result.unfinished.push_back(number + 1);
+    if (known == outcomes.end()) continue;
+    CutScenario& begun = result.cut_off.emplace_back(CutScenario{number + 1, {}});
+    for (const auto& thread : planned[number].threads) begun.threads.push_back(thread.size());
   }
   if (cuts.empty()) return;
   result.verdict = Outcome::kUnknown;
@@ -109,6 +114,18 @@ void note_unfinished(const TestOptions& options, std::size_t planned,
   }
   if (!standing.empty()) sentences.push_back(standing);
   result.message = fmt::format("{}", fmt::join(sentences, "; "));
+}
+
+std::string cut_off_text(const TestResult& result) {
+  if (result.cut_off.empty()) return "";
+  std::vector<std::string> shapes;
+  for (const CutScenario& each : result.cut_off) {
+    const bool even = std::ranges::count(each.threads, each.threads.front()) == std::ssize(each.threads);
+    std::string shape = even ? to_text(Shape{each.threads.size(), each.threads.front()})
+                             : fmt::format("{}", fmt::join(each.threads, "+"));
+    if (std::ranges::find(shapes, shape) == shapes.end()) shapes.push_back(std::move(shape));
+  }
+  return fmt::format(", {} cut off ({})", result.cut_off.size(), fmt::join(shapes, ", "));
 }
 
 // A loop that waits may well wait forever, as a lock does; but not whatever came before it.
@@ -161,9 +178,9 @@ std::string verdict_text(const TestOptions& options, const TestResult& result) {
     return campaign_text(options, result) + models_text(options, result);
   if (result.verdict == Outcome::kUnknown) {
     std::string text =
-        fmt::format("unknown {}: {} of {} finished, {}; not {} was run: {}\n", result.test,
-                    result.planned - result.unfinished.size(), count_of(result.planned, "scenario"), counts,
-                    schedules(options), result.message);
+        fmt::format("unknown {}: {} of {} finished{}, {}; not {} was run: {}\n", result.test,
+                    result.planned - result.unfinished.size(), count_of(result.planned, "scenario"),
+                    cut_off_text(result), counts, schedules(options), result.message);
     if (!result.unfinished.empty() && result.unfinished.size() < result.planned)
       text += fmt::format("Not finished: {}\n", ranges(result.unfinished));
     return text + models_text(options, result);

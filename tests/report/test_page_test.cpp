@@ -75,7 +75,7 @@ Document weak() {
                      .action = "load",
                      .object = "y",
                      .read_from = 1,
-                     .synchronises = true},
+                     .synchronises_with = {1}},
                     {.thread = 2, .what = "load x", .action = "load", .object = "x", .newer = 0},
                     {.thread = 3, .what = "load x", .action = "load", .object = "x", .read_from = 0},
                     {.thread = 2, .what = "return", .action = "return", .object = "from get() -> 0"}}};
@@ -92,6 +92,39 @@ TEST(TestPage, AGraphSaysWhoseValuesAreReadAndWhichAreNotSeen) {
   EXPECT_THAT(picture, HasSubstr("x&lt;1&gt;"));
   // What reads stands below what it reads, though another thread has nothing before it.
   EXPECT_THAT(picture, HasSubstr("data-node=\"4\"><title>load x</title><rect x=\"690\" y=\"88\""));
+}
+
+// A thread that goes round a thousand times before it reads what the other has left.
+TEST(TestPage, AGraphOfALongExecutionShowsWhatLinesJoin) {
+  Document document{.verdict = "violation", .kind = "not-linearizable"};
+  const auto step = [&](int thread, const char* action) -> DocumentStep& {
+    return document.trace.emplace_back(DocumentStep{.thread = thread, .what = action, .action = action});
+  };
+  step(1, "fence");
+  step(1, "store");
+  for (int round = 0; round < 1000; ++round) step(2, "load");
+  step(2, "load").read_from = 1;
+  step(2, "fence").synchronises_with = {0};
+  step(2, "return");
+  const std::string picture = graph_picture(document);
+  EXPECT_EQ(count(picture, "<g class=\"event"), 6U) << picture;
+  EXPECT_THAT(picture, HasSubstr("data-node=\"2\" data-last=\"1001\" data-thread=\"2\"><title>1000 steps"));
+  EXPECT_EQ(count(picture, "<path class=\"rf\" data-from=\"1\" data-to=\"1002\""), 1U);
+  EXPECT_EQ(count(picture, "<path class=\"sw\" data-from=\"0\" data-to=\"1003\""), 1U);
+  EXPECT_THAT(picture, HasSubstr("steps that no line leads to"));
+}
+
+TEST(TestPage, AGraphOfVeryManyLinesShowsTheLastOfThem) {
+  Document document{.verdict = "violation", .kind = "not-linearizable"};
+  for (std::size_t round = 0; round < 1000; ++round) {
+    document.trace.push_back({.thread = 1, .what = "store", .action = "store"});
+    document.trace.push_back({.thread = 2, .what = "load", .action = "load", .read_from = 2 * round});
+  }
+  const std::string picture = graph_picture(document);
+  EXPECT_EQ(count(picture, "<g class=\"event\""), 600U);
+  EXPECT_EQ(count(picture, "<g class=\"event several\""), 2U);
+  EXPECT_EQ(count(picture, "<path class=\"rf\""), 300U);
+  EXPECT_THAT(picture, HasSubstr("data-from=\"1998\" data-to=\"1999\""));
 }
 
 TEST(TestPage, NoGraphWhereNothingIsKnownOfReads) {

@@ -156,10 +156,13 @@ TEST(Budgets, UnknownMeansThatTheTimeIsSpentAndSaysForWhat) {
   EXPECT_THAT(result.unfinished, ElementsAre(4))
       << "63 million serial orders; the others take far less than a second";
   EXPECT_FALSE(result.exhausted);
-  EXPECT_THAT(result.report, HasSubstr("3 of 4 scenarios finished"));
+  EXPECT_THAT(result.report, HasSubstr("3 of 4 scenarios finished, 1 cut off (4x4), "));
   EXPECT_THAT(result.report, HasSubstr("--timeout 4 was too short"));
   EXPECT_THAT(result.report, HasSubstr("Not finished: 4\n"));
-  EXPECT_THAT(result.json(), HasSubstr(R"("planned":4,"finished":3,"unfinished":[4],"ended_by":"timeout")"));
+  EXPECT_THAT(
+      result.json(),
+      HasSubstr(
+          R"("planned":4,"finished":3,"unfinished":[4],"cut_off":[{"scenario":4,"threads":[4,4,4,4]}],"ended_by":"timeout")"));
 }
 
 // A thousand more like the first would take a thousand times as long; but the time ends before.

@@ -71,3 +71,28 @@ PLUMB_TEST(Mailbox, test, "weak") {
   test.operation("put", &Mailbox::put, plumb::values(1));
   test.operation("get", &Mailbox::get);
 }
+
+// The fences pass on what was stored before the first of them; the copy is stored behind it.
+class FencedMailbox {
+ public:
+  void put(int letter) {
+    letter_.store(letter, std::memory_order_relaxed);
+    std::atomic_thread_fence(std::memory_order_release);
+    copy_.store(letter, std::memory_order_relaxed);
+    full_.store(true, std::memory_order_relaxed);
+  }
+  int get() {
+    if (!full_.load(std::memory_order_relaxed)) return -1;
+    std::atomic_thread_fence(std::memory_order_acquire);
+    return letter_.load(std::memory_order_relaxed) + copy_.load(std::memory_order_relaxed);
+  }
+
+ private:
+  std::atomic<int> letter_{0};
+  std::atomic<int> copy_{0};
+  std::atomic<bool> full_{false};
+};
+PLUMB_TEST(FencedMailbox, test, "fences") {
+  test.operation("put", &FencedMailbox::put, plumb::values(1));
+  test.operation("get", &FencedMailbox::get);
+}

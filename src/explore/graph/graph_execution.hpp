@@ -199,6 +199,7 @@ class GraphExecution final : public Execution {
   [[noreturn]] void give_up_to_restart();
   [[nodiscard]] WeakRead weak_read(const runtime::Step& step, bool wrote) const;
   [[nodiscard]] WeakRead gate_passed() const;
+  [[nodiscard]] WeakRead fence_passed() const;
 
   bool take_step(int self, const runtime::Step& step);
   [[nodiscard]] bool time_out_alone(const runtime::Step& step);

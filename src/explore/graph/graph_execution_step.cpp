@@ -170,14 +170,16 @@ void GraphExecution::place_value(const Event& read, const Step& step) {
 void GraphExecution::note_executed(const Step& step, std::uint64_t before, std::uint64_t after, bool wrote) {
   if (search_ == nullptr) return Execution::note_executed(step, before, after, wrote);
   const EngineScope in_engine;
-  if (recorder_ != nullptr)
-    recorder_->executed({current_, as_shown(step), before, after, wrote}, weak_read(step, wrote));
-  if (step.kind == StepKind::kFence && !is_alone_ && step.order != 0) {
+  const bool is_event = step.kind == StepKind::kFence && !is_alone_ && step.order != 0;
+  if (is_event) {
     learn_plain_values(current_);
     take_other(
         current_,
         {.kind = EventKind::kFence, .order = stronger_.of_fence(step, orders_of(step).order), .pc = step.pc});
   }
+  if (recorder_ != nullptr)
+    recorder_->executed({current_, as_shown(step), before, after, wrote},
+                        is_event ? fence_passed() : weak_read(step, wrote));
   end_use(current_, step, wrote);
   const bool uses = uses_object(step.kind);
   runtime::g_is_instrumented |= is_atomic(step.kind);
@@ -205,6 +207,10 @@ WeakRead GraphExecution::weak_read(const Step& step, bool wrote) const {
     about = graph::weak_read(*graph_, read, [this](EventId write) { return has_passed(write); });
   if (wrote || is_store) about.made = last;
   return about;
+}
+
+WeakRead GraphExecution::fence_passed() const {
+  return graph::fence_passed(*graph_, event_id(current_, static_cast<std::size_t>(walker(current_).at - 1)));
 }
 
 // A step that uses a lock or the like has passed a gate, or has opened one; or it ends its use right after this.

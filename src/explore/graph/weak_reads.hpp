@@ -14,4 +14,7 @@ WeakRead weak_read(const Graph& graph, EventId id, const std::function<bool(Even
 // The same of a gate: the use of a lock, a semaphore … that ended before.
 WeakRead released_before(const Graph& graph, EventId gate);
 
+// With what a fence synchronises, by what its thread read before it.
+WeakRead fence_passed(const Graph& graph, EventId fence);
+
 }  // namespace plumb::engine::graph

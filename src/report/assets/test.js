@@ -91,11 +91,13 @@
 
   // The same step in the graph, with its lines.
   const drawing = document.querySelector("#graph .drawing");
+  const together = drawing ? [...drawing.querySelectorAll(".several")] : [];  // steps of a long execution
   const markNode = () => {
     if (!drawing) return;
     for (const marked of drawing.querySelectorAll(".at")) marked.classList.remove("at");
     for (const line of drawing.querySelectorAll(`[data-from="${at}"], [data-to="${at}"]`)) line.classList.add("at");
-    const node = drawing.querySelector(`[data-node="${at}"]`);
+    const node = drawing.querySelector(`[data-node="${at}"]`) || together.find(({ dataset }) =>
+      Number(dataset.node) < at && at <= Number(dataset.last) && Number(dataset.thread) === steps[at].thread);
     node.classList.add("at");
     const [shown, frame] = [node.getBoundingClientRect(), drawing.getBoundingClientRect()];
     if (shown.top < frame.top || shown.bottom > frame.bottom) drawing.scrollTop += shown.top - frame.top - drawing.clientHeight / 3;

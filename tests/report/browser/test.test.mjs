@@ -19,6 +19,7 @@ const lost = failed("lost </script><b>", "lost");
 const race = failed("race", "race");
 const deadlock = failed("deadlock", "deadlock");
 const weak = failed("weak", "weak");
+const fences = failed("fences", "fences");
 const at = (page) => page.evaluate(() => window.plumbTest.at);
 
 test("says what is wrong first, and names nothing else", async () => {
@@ -120,6 +121,20 @@ test("under the C++ memory model the graph is there: whose values are read, and 
     await page.emulateMedia({ media: "print" });
     assert.ok(await page.isVisible("#graph") && await page.isVisible("#lanes"));
   }, { width: 390, height: 844, scheme: "dark" });
+});
+
+test("an edge leads from a fence that releases to the one that acquires, beside that of the value", async () => {
+  await open(fences.page, async (page) => {
+    const fence = (thread) => page.evaluate((of) => window.plumbTest.steps.findIndex((step) => step.action === "fence" && step.thread === of), thread);
+    const [from, to] = [await fence(1), await fence(2)];
+    const edge = page.locator(".graph > path.sw");
+    assert.equal(await edge.count(), 1);
+    assert.deepEqual([await edge.getAttribute("data-from"), await edge.getAttribute("data-to")], [String(from), String(to)]);
+    assert.equal(await page.locator(`.graph > path.rf[data-to="${to - 1}"]`).count(), 1, "the flag is read by the step before it");
+    await page.click(`.graph [data-node="${to}"] rect`);
+    assert.match(await page.textContent("#note"), /synchronises with the fence of thread 1 \(pages\.cpp:\d+\)/);
+    await keep(page, "test-fences-light");
+  }, { width: 1280, height: 800 });
 });
 
 test("fits a phone, and paper", async () => {
