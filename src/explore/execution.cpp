@@ -29,8 +29,7 @@ Execution::Execution(std::function<void()> body, const Limits& limits)
       limits_(limits),
       fibers_(runtime::Fibers::instance()),
       arena_(runtime::Arena::instance()),
-      in_full_(limits.plain_points),
-      step_log_(limits.steps) {
+      in_full_(limits.plain_points) {
   interrupted_at_.reserve(kDeepestStack);
   runtime::g_is_instrumented = g_has_weak_orders = false;
 }

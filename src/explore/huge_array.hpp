@@ -1,10 +1,12 @@
 // Zeroed memory for a table: only what is touched of it takes room, in large pages where the system has them, since a table that is hit at
-// random misses the TLB otherwise at each access.
+// random misses the TLB otherwise at each access. A small one comes from the heap: most explorations are small, and pages that are mapped
+// for each of them would cost more than the search does.
 #pragma once
 
 #include <sys/mman.h>
 
 #include <cstddef>
+#include <cstdlib>
 #include <type_traits>
 #include <utility>
 
@@ -15,14 +17,18 @@ class HugeArray {
   static_assert(std::is_trivially_copyable_v<T> && std::is_trivially_destructible_v<T>);
 
  public:
-  explicit HugeArray(std::size_t size) : size_(size) {
-    void* const memory = mmap(nullptr, size * sizeof(T), PROT_READ | PROT_WRITE,
-                              MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-    if (memory == MAP_FAILED) __builtin_trap();
-    madvise(memory, size * sizeof(T), MADV_HUGEPAGE);
-    items_ = static_cast<T*>(memory);
+  explicit HugeArray(std::size_t size)
+      : items_(static_cast<T*>(is_small(size) ? std::calloc(size, sizeof(T)) : mapped(size * sizeof(T)))),
+        size_(size) {
+    if (items_ == nullptr) __builtin_trap();
   }
-  ~HugeArray() { munmap(items_, size_ * sizeof(T)); }
+  ~HugeArray() {
+    if (is_small(size_)) {
+      std::free(items_);
+    } else {
+      munmap(items_, size_ * sizeof(T));
+    }
+  }
   HugeArray(const HugeArray&) = delete;
   HugeArray& operator=(const HugeArray&) = delete;
 
@@ -37,7 +43,18 @@ class HugeArray {
   }
 
  private:
-  T* items_ = nullptr;
+  static constexpr std::size_t kSmall = std::size_t{64} << 10U;
+
+  static bool is_small(std::size_t size) { return size * sizeof(T) <= kSmall; }
+  static void* mapped(std::size_t bytes) {
+    void* const memory =
+        mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    if (memory == MAP_FAILED) return nullptr;
+    madvise(memory, bytes, MADV_HUGEPAGE);
+    return memory;
+  }
+
+  T* items_;
   std::size_t size_;
 };
 

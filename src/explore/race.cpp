@@ -6,7 +6,8 @@
 namespace plumb::engine {
 namespace {
 
-constexpr std::size_t kFirstCells = 1024;
+// Most explorations are small: to zero more would take longer than they do.
+constexpr std::size_t kFirstCells = 256;
 
 // The bytes of the word that [first, last) covers, one bit each.
 std::uint8_t bytes_of(std::uintptr_t word, std::uintptr_t first, std::uintptr_t last) {
@@ -52,7 +53,7 @@ RaceDetector::Cell& RaceDetector::find(std::uintptr_t word) {
     Cell& cell = cells_[at];
     if (cell.epoch == epoch_ && cell.word == word) return cell;
     if (cell.epoch != epoch_) {
-      if (used_ > mask_ / 2) {
+      if (is_crowded()) {
         grow();
         return find(word);
       }

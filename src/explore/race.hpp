@@ -101,6 +101,8 @@ class RaceDetector {
   };
 
   std::size_t slot_of(std::uintptr_t word) const { return (word * 0x9E37'79B9'7F4A'7C15ULL >> 32U) & mask_; }
+  // Few words share a slot: one that is not in its own takes the slow way each time.
+  bool is_crowded() const { return used_ > mask_ / 4; }
   static Threads only(int self) { return static_cast<Threads>(1U << static_cast<unsigned>(self)); }
   static Threads others(Threads threads, int self) { return static_cast<Threads>(threads & ~only(self)); }
   static void add(Touches& touches, Threads& threads, int thread, Tick now) {
@@ -196,7 +198,7 @@ inline RaceDetector::Piece* RaceDetector::quick_piece(std::uintptr_t first, std:
   const std::uintptr_t word = first / 8;
   Cell& at = cells_[slot_of(word)];
   if (at.word != word || at.epoch != epoch_) {
-    if (at.epoch == epoch_ || used_ > mask_ / 2) return nullptr;
+    if (at.epoch == epoch_ || is_crowded()) return nullptr;
     claim(at, word);
   }
   return exact(at, bytes_at(first, size));

@@ -99,7 +99,7 @@ class SeenStates {
 
  private:
   static constexpr std::size_t kLeast = 16;
-  static constexpr std::size_t kFirst = 4096;
+  static constexpr std::size_t kFirst = 256;
   static constexpr unsigned kRestBits = 48;
 
   static std::uint64_t first_word(Hash trace) { return static_cast<std::uint64_t>(trace >> 64U) | 1U; }

@@ -4,10 +4,12 @@
 // are compared only when a choice is found to be another one than it was.
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
-#include <memory>
+#include <utility>
 
+#include "explore/clock.hpp"
 #include "runtime/control.hpp"
 #include "runtime/step.hpp"
 
@@ -32,14 +34,8 @@ struct Difference {
 
 class StepLog {
  public:
-  // Left as they are until they are written: most executions take few of the steps they may, and memory that is never touched costs
-  // nothing.
-  explicit StepLog(std::size_t steps)
-      : now_(std::make_unique_for_overwrite<LoggedStep[]>(steps + runtime::kMaxThreads + 1)),
-        before_(std::make_unique_for_overwrite<LoggedStep[]>(steps + runtime::kMaxThreads + 1)) {}
-
   void begin() {
-    now_.swap(before_);
+    std::swap(now_, before_);
     size_before_ = size_;
     size_ = 0;
   }
@@ -67,8 +63,13 @@ class StepLog {
   }
 
  private:
-  std::unique_ptr<LoggedStep[]> now_;
-  std::unique_ptr<LoggedStep[]> before_;
+  using Room = std::array<LoggedStep, kMaxSteps + runtime::kMaxThreads + 1>;
+
+  // One exploration runs at a time, and most are small: to get room for as many steps as an execution may take, and give it back, would
+  // take as long as a small one. What is never touched takes no memory.
+  static inline std::array<Room, 2> rooms_;
+  LoggedStep* now_ = rooms_[0].data();
+  LoggedStep* before_ = rooms_[1].data();
   std::size_t size_ = 0;
   std::size_t size_before_ = 0;
 };

@@ -3,12 +3,11 @@
 // one: then it may be searched again, and nothing is lost.
 #pragma once
 
-#include <sys/mman.h>
-
 #include <algorithm>
 #include <bit>
 #include <cstdint>
 
+#include "explore/huge_array.hpp"
 #include "explore/states/state_key.hpp"
 
 namespace plumb::engine {
@@ -18,12 +17,7 @@ class WayTable {
   static constexpr int kMostThreads = 8;
   static constexpr unsigned kMostLeft = 14;
 
-  explicit WayTable(std::size_t bytes) : most_(std::bit_floor(std::max(bytes / sizeof(Entry), kFirst))) {
-    entries_ = reserve(capacity_);
-  }
-  ~WayTable() { release(entries_, capacity_); }
-  WayTable(const WayTable&) = delete;
-  WayTable& operator=(const WayTable&) = delete;
+  explicit WayTable(std::size_t bytes) : most_(std::bit_floor(std::max(bytes / sizeof(Entry), kLeast))) {}
 
   // Of each thread, most preemptions left plus one; 0: the search never went on with it from there.
   class Ways {
@@ -41,11 +35,11 @@ class WayTable {
 
   // Valid until the next one is asked for.
   Ways at(const StateKey& key) {
-    if (used_ * 8 >= capacity_ * 5 && capacity_ < most_) grow();
+    if (used_ * 8 >= entries_.size() * 5 && entries_.size() < most_) grow();
     const std::uint64_t low = key.low | 1U;  // an empty entry has 0
     const auto high = static_cast<std::uint32_t>(key.high);
     std::size_t place = place_of(low);
-    for (std::size_t probed = 0; probed < kMostProbes; ++probed, place = (place + 1) & (capacity_ - 1)) {
+    for (std::size_t probed = 0; probed < kMostProbes; ++probed, place = after(place)) {
       Entry& entry = entries_[place];
       if (entry.low == low && entry.high == high) return Ways(entry.ways);
       if (entry.low != 0) continue;
@@ -53,16 +47,14 @@ class WayTable {
       entry = {low, high, 0};
       return Ways(entry.ways);
     }
-    Entry& given_up = entries_[(place_of(low) + (key.high >> 32U) % kMostProbes) & (capacity_ - 1)];
+    Entry& given_up = entries_[(place_of(low) + (key.high >> 32U) % kMostProbes) & (entries_.size() - 1)];
     given_up = {low, high, 0};
     return Ways(given_up.ways);
   }
   void prefetch(const StateKey& key) const { __builtin_prefetch(&entries_[place_of(key.low | 1U)]); }
 
   void clear() {
-    release(entries_, capacity_);
-    capacity_ = kFirst;
-    entries_ = reserve(capacity_);
+    HugeArray<Entry>(kFirst).swap(entries_);
     used_ = 0;
   }
   [[nodiscard]] std::size_t size() const { return used_; }
@@ -73,39 +65,26 @@ class WayTable {
     std::uint32_t high;
     std::uint32_t ways;
   };
-  static constexpr std::size_t kFirst = std::size_t{1} << 14U;
+  static constexpr std::size_t kLeast = std::size_t{1} << 14U;  // however little memory it may take
+  static constexpr std::size_t kFirst = 512;
   static constexpr std::size_t kMostProbes = 64;
 
-  [[nodiscard]] std::size_t place_of(std::uint64_t low) const { return low >> 16U & (capacity_ - 1); }
-  static Entry* reserve(std::size_t entries) {
-    const std::size_t bytes = entries * sizeof(Entry);
-    void* memory =
-        mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-    if (memory == MAP_FAILED) __builtin_trap();
-    madvise(memory, bytes, MADV_HUGEPAGE);
-    return static_cast<Entry*>(memory);
-  }
-  static void release(Entry* entries, std::size_t count) { munmap(entries, count * sizeof(Entry)); }
+  [[nodiscard]] std::size_t place_of(std::uint64_t low) const { return low >> 16U & (entries_.size() - 1); }
+  [[nodiscard]] std::size_t after(std::size_t place) const { return (place + 1) & (entries_.size() - 1); }
   void grow() {
-    Entry* const old = entries_;
-    const std::size_t count = capacity_;
-    capacity_ = std::min(capacity_ * 4, most_);
-    entries_ = reserve(capacity_);
-    used_ = 0;
-    for (std::size_t i = 0; i < count; ++i) {
-      if (old[i].low == 0) continue;
-      std::size_t place = place_of(old[i].low);
-      while (entries_[place].low != 0) place = (place + 1) & (capacity_ - 1);
-      entries_[place] = old[i];
-      ++used_;
+    HugeArray<Entry> old(std::min(entries_.size() * 4, most_));
+    old.swap(entries_);
+    for (const Entry& entry : old) {
+      if (entry.low == 0) continue;
+      std::size_t place = place_of(entry.low);
+      while (entries_[place].low != 0) place = after(place);
+      entries_[place] = entry;
     }
-    release(old, count);
   }
 
   std::size_t most_;  // entries
-  std::size_t capacity_ = kFirst;
   std::size_t used_ = 0;
-  Entry* entries_;
+  HugeArray<Entry> entries_{kFirst};
 };
 
 }  // namespace plumb::engine
