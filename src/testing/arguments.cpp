@@ -433,7 +433,8 @@ constexpr Row kTable[] = {
     {"--save", "FILE", kAll, "stress: where to write a failing round; by default TEST.plumb", apply_save,
      false, nullptr, &kStress},
     {"--json", "", kAll, "one JSON object per test, each on a line", turn_on<&Arguments::json>},
-    {"--list", "", kAll, "list the tests and exit; with --json, where each stands", turn_on<&Arguments::list>},
+    {"--list", "", kAll, "list the tests and exit; with --json, where each stands",
+     turn_on<&Arguments::list>},
     {"-q,--quiet", "", kAll, "no progress", turn_on<&Arguments::quiet>},
 };
 
