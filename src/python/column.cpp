@@ -23,11 +23,6 @@ T read_as(const char* from) {
   return value;
 }
 
-void append_utf8(char32_t c, std::string& out) {
-  const auto text = py::reinterpret_steal<py::str>(PyUnicode_FromKindAndData(PyUnicode_4BYTE_KIND, &c, 1));
-  out += std::string(text);
-}
-
 }  // namespace
 
 Column::Column(std::string name, const py::object& column) : name_(std::move(name)) {
@@ -167,8 +162,30 @@ bool Column::integer(std::size_t i, std::int64_t& number) const {
   return true;
 }
 
+bool Column::truth(std::size_t i) const {
+  if (is_hidden(i)) return false;
+  Values values;
+  const Value said = value(i, values);
+  if (said.is_null() || values.kind(said) == ValueKind::kBool) return said.is_true();
+  const bool is_bit = values.kind(said) == ValueKind::kInteger && (values.as_integer(said) & ~1) == 0;
+  if (!is_bit) raise({fmt::format("{} is {}; expected True or False", row(i), values.to_json(said))});
+  return values.as_integer(said) == 1;
+}
+
 std::string_view Column::bytes(std::size_t i) const {
   return kind_ == Kind::kUcs4 || kind_ == Kind::kBytes ? std::string_view(at(i), item_) : std::string_view();
+}
+
+// Of what was made from the row; null: it could not be made.
+std::string Column::utf8(std::size_t i, PyObject* made) const {
+  const auto text = py::reinterpret_steal<py::object>(made);
+  Py_ssize_t size = 0;
+  const char* bytes = made == nullptr ? nullptr : PyUnicode_AsUTF8AndSize(made, &size);
+  if (bytes == nullptr) {
+    PyErr_Clear();
+    raise({row(i) + " is no Unicode text"});
+  }
+  return {bytes, static_cast<std::size_t>(size)};
 }
 
 // Fixed-width text is filled up with zeros.
@@ -176,18 +193,14 @@ std::string Column::text(std::size_t i) const {
   if (kind_ == Kind::kBytes) {
     const std::string_view all = bytes(i);
     const std::string_view used = all.substr(0, all.find_last_not_of('\0') + 1);
-    const auto decoded = py::reinterpret_steal<py::str>(
-        PyUnicode_DecodeUTF8(used.data(), static_cast<Py_ssize_t>(used.size()), "replace"));
-    return decoded;
+    return utf8(i, PyUnicode_DecodeUTF8(used.data(), static_cast<Py_ssize_t>(used.size()), "strict"));
   }
   if (kind_ == Kind::kUcs4) {
-    std::string out;
-    for (std::size_t k = 0; k + sizeof(char32_t) <= item_; k += sizeof(char32_t)) {
-      const auto c = read_as<char32_t>(at(i) + k);
-      if (c == 0) break;
-      append_utf8(c, out);
-    }
-    return out;
+    std::u32string used(item_ / sizeof(char32_t), U'\0');
+    std::memcpy(used.data(), at(i), used.size() * sizeof(char32_t));
+    used.resize(used.find_last_not_of(U'\0') + 1);
+    return utf8(i, PyUnicode_FromKindAndData(PyUnicode_4BYTE_KIND, used.data(),
+                                             static_cast<Py_ssize_t>(used.size())));
   }
   Values values;
   const Value said = value(i, values);

@@ -27,6 +27,8 @@ class Column {
   [[nodiscard]] Value value(std::size_t i, Values& values) const;
   // A whole number; false: null. Anything else is refused.
   [[nodiscard]] bool integer(std::size_t i, std::int64_t& number) const;
+  // True, False, 1 or 0; null is false. Anything else is refused.
+  [[nodiscard]] bool truth(std::size_t i) const;
   // The bytes of the item, equal where the items are, of columns of fixed-width text; empty for all others.
   [[nodiscard]] std::string_view bytes(std::size_t i) const;
   // A text, of any column of text.
@@ -46,6 +48,7 @@ class Column {
   [[nodiscard]] double real_at(std::size_t i) const;
   [[nodiscard]] bool is_hidden(std::size_t i) const;
   [[nodiscard]] std::string row(std::size_t i) const;
+  [[nodiscard]] std::string utf8(std::size_t i, PyObject* made) const;
 
   std::string name_;
   Kind kind_ = Kind::kObjects;

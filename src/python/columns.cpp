@@ -33,6 +33,7 @@ class ColumnsReader {
     read_times();
     read_heads();
     process_ = values_of(process);
+    check_processes();
     if (const auto result = optional("result")) result_ = values_of(*result);
     if (const auto object = optional("object")) object_ = values_of(*object);
     forget_pending_results();
@@ -66,17 +67,26 @@ class ColumnsReader {
     return values;
   }
 
+  void check_processes() {
+    const Values& values = builder_.values();
+    for (std::size_t i = 0; i < *size_; ++i) {
+      const ValueKind kind = values.kind(process_[i]);
+      if (kind != ValueKind::kInteger && kind != ValueKind::kString)
+        raise({fmt::format("row {} of the column 'process' is {}; expected a whole number or a string", i,
+                           values.to_json(process_[i]))});
+    }
+  }
+
   void read_times() {
     const Column call = needed("call");
     const Column ret = needed("return");
     const auto pending = optional("pending");
-    Values scratch;
     call_.resize(*size_);
     ret_.resize(*size_);
     for (std::size_t i = 0; i < *size_; ++i) {
       if (!call.integer(i, call_[i]))
         raise({fmt::format("row {} has no 'call'; expected a whole number", i)});
-      const bool is_pending = pending && pending->value(i, scratch) == kTrue;
+      const bool is_pending = pending && pending->truth(i);
       if (is_pending || !ret.integer(i, ret_[i])) ret_[i] = kNever;
     }
   }

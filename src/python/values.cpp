@@ -14,7 +14,8 @@ namespace py = pybind11;
 
 namespace {
 
-constexpr int kDeepest = 500;  // a list that holds itself is refused, not followed
+constexpr int kDeepest =
+    250;  // what was written can be read; a list that holds itself is refused, not followed
 
 class ValueReader {
  public:
@@ -29,9 +30,7 @@ class ValueReader {
     if (depth == kDeepest) refuse("nested too deeply");
     if (PyList_Check(object.ptr()) || PyTuple_Check(object.ptr())) return array(object, depth);
     if (PyDict_Check(object.ptr())) return dictionary(object, depth);
-    if (py::hasattr(object, "item")) return read(object.attr("item")(), kDeepest);  // a scalar of NumPy
-    refuse(fmt::format("a value of type {}",
-                       std::string(py::str(py::type::handle_of(object).attr("__name__")))));
+    return scalar(object, depth);
   }
 
  private:
@@ -40,6 +39,26 @@ class ValueReader {
         "{} is {}; expected what JSON can say: None, a bool, an int of 64 bits, a float, a str, a list, "
         "a tuple or a dict",
         what_, found)});
+  }
+
+  // Of NumPy: what it is in Python, unless that is a time, a complex number or the like. What is masked is no value.
+  Value scalar(py::handle object, int depth) {
+    if (!py::hasattr(object, "item") || py::hasattr(object, "mask")) refuse_type(object);
+    py::object plain;
+    try {
+      plain = object.attr("item")();
+    } catch (const py::error_already_set&) {  // an array
+      refuse_type(object);
+    }
+    const bool is_plain = plain.is_none() || PyLong_Check(plain.ptr()) || PyUnicode_Check(plain.ptr()) ||
+                          PyFloat_Check(plain.ptr());  // a bool is an int
+    if (!is_plain) refuse_type(object);
+    return read(plain, depth);
+  }
+
+  [[noreturn]] void refuse_type(py::handle object) {
+    refuse(fmt::format("a value of type {}",
+                       std::string(py::str(py::type::handle_of(object).attr("__name__")))));
   }
 
   Value integer(py::handle object) {

@@ -64,6 +64,11 @@ class Columns(Case):
         ret = array.array("q", [3, 4, 8, 0])
         self.same({**lists(), "return": ret, "pending": [False, False, False, True]})
         self.same({**lists(), "return": array.array("d", [3, 4, 8, float("nan")])})
+        for pending in ([0, 0, 0, 1], array.array("B", [0, 0, 0, 1]), [None, None, None, True]):
+            self.same({**lists(), "return": ret, "pending": pending})
+        for pending in (["", "", "", "true"], [0, 0, 0, 2], array.array("d", [0, 0, 0, 1])):
+            with self.assertRaisesRegex(plumb.InputError, "of the column 'pending' is .*; expected True or False"):
+                plumb.check({**lists(), "return": ret, "pending": pending}, "queue")
 
     def test_objects_and_two_arguments(self):
         history = plumb.columns(process=[0, 0, 0], f=["write", "cas", "read"], args=[[1, 1, None], [None, 2, None]],
@@ -101,6 +106,16 @@ class Columns(Case):
         greek = numpy.array(["αβγ", "x"])
         writes = plumb.columns(process=[0, 0], f=["write"] * 2, args=greek, call=[0, 2], ret=[1, 3], model="register")
         self.assertEqual([op.args for op in writes], [["αβγ"], ["x"]])
+        written = ["a\0b", "a\0c"]  # zeros at the end are what fills the width, others are not
+        for texts in (numpy.array(written), numpy.array([each.encode() for each in written]), written):
+            writes = plumb.columns(process=[0, 0], f=["write"] * 2, args=[texts], call=[0, 2], ret=[1, 3], model="register")
+            self.assertEqual([op.args for op in writes], [["a\0b"], ["a\0c"]])
+        for texts in (numpy.array([b"\xff", b"x"]), numpy.array(["\ud800", "x"])):
+            with self.assertRaisesRegex(plumb.InputError, "row 0 of the column 'args.0.' is no Unicode text"):
+                plumb.columns(process=[0, 0], f=["write"] * 2, args=[texts], call=[0, 2], ret=[1, 3], model="register")
+        for value in (numpy.complex128(1), numpy.datetime64("2020-01-01T00:00", "s"), numpy.array([1, 2]), numpy.ma.masked):
+            with self.assertRaisesRegex(plumb.InputError, "a value of type"):
+                plumb.check([(0, "enqueue", [value], None, 0, 1)], "queue")
         for wrong in (numpy.zeros((3, 2)), numpy.array(["2020-01-01"] * 3, dtype="datetime64[D]"), numpy.array(5)):
             with self.assertRaises(plumb.InputError):
                 plumb.check({**columns, "process": wrong}, "queue")
@@ -113,6 +128,8 @@ class Columns(Case):
         wrong("'call' has 2 rows; expected 4", {"call": [0, 1]})
         wrong("'process' is a int; expected an array", {"process": 5})
         wrong("'f' is a str", {"f": "enqueue"})
+        wrong("row 3 of the column 'process' is null; expected a whole number or a string", {"process": [0, 1, 0, None]})
+        wrong("row 0 of the column 'process' is 0.5", {"process": array.array("d", [0.5, 1, 0, 1])})
         wrong("row 0 of the column 'f' is 7; expected a string", {"f": [7] * 4})
         wrong("row 1 has no 'call'", {"call": [0, None, 5, 6]})
         wrong("row 0 of the column 'call' is 0.5; expected a whole", {"call": [0.5, 1, 5, 6]})

@@ -32,7 +32,8 @@ PartitionBy partition_of(const CheckOptions& options) {
 bool replays(const BoundHistory& history, std::span<const OperationId> operations,
              std::span<const OperationId> order, ClockError error) {
   const History& h = history.history();
-  const auto run = fresh_states(history)->start_run();
+  const auto states = fresh_states(history);
+  const auto run = states->start_run();
   Time latest_call = std::numeric_limits<Time>::min();
   absl::flat_hash_map<Value, Time> latest_of_process;
   for (const OperationId id : order) {

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include <fmt/format.h>
 
@@ -23,7 +24,8 @@ std::uint64_t ticks_per_second(TimeUnit unit) {
 }
 
 std::uint64_t whole_ticks(double ticks, double (*round)(double), std::uint64_t most) {
-  constexpr double kNoise = 1e-9;  // 5 ms are 0.005 s, which no double is
+  constexpr double kNoise =
+      16 * std::numeric_limits<double>::epsilon();  // 5 ms are 0.005 s, which no double is
   if (ticks >= static_cast<double>(most)) return most;
   const double nearest = std::round(ticks);
   const bool is_whole = std::abs(ticks - nearest) <= kNoise * std::max(1.0, ticks);

@@ -48,6 +48,10 @@ TEST(Clocks, AnErrorIsNotRounded) {
   EXPECT_FALSE(half.surely_before(0, 1));
   EXPECT_TRUE(half.surely_before(0, 2));
   EXPECT_EQ(in_milliseconds(std::chrono::microseconds(500)), "0.5");
+  // However large: seconds, and a fraction of a nanosecond.
+  const ClockError seconds(std::chrono::duration<double, std::milli>(2000.0000003), TimeUnit::kNanoseconds);
+  EXPECT_FALSE(seconds.surely_before(0, 4'000'000'000));
+  EXPECT_TRUE(seconds.surely_before(0, 4'000'000'001));
 }
 
 TEST(Clocks, NothingIsTooLargeToCompare) {
@@ -72,6 +76,34 @@ TEST(Clocks, ExplainAStaleRead) {
   const auto fine = check(history, model_of("register"), off_by(10));
   EXPECT_EQ(fine->outcome, Outcome::kHolds);
   EXPECT_EQ(fine->linearization, (std::vector<OperationId>{1, 0}));
+}
+
+// An order is run through the model with values and states of all kinds.
+TEST(Clocks, OrdersReplayOnEveryKindOfModel) {
+  const char* const histories[] = {
+      R"({"plumb":1,"model":"kv-append"}
+{"process":2,"f":"append","args":[2,"a"],"result":null,"call":0,"return":10}
+{"process":1,"f":"get","args":[2],"result":"","call":30,"return":40})",
+      R"({"plumb":1,"model":"k-queue:1"}
+{"process":1,"f":"enqueue","args":["a"],"call":0,"return":10}
+{"process":2,"f":"dequeue","args":[],"result":null,"call":30,"return":40})",
+      R"({"plumb":1,"model":"java:ConcurrentLinkedQueue"}
+{"process":1,"f":"offer","args":[1],"result":true,"call":0,"return":10}
+{"process":2,"f":"poll","args":[],"result":null,"call":30,"return":40})",
+      R"({"plumb":1,"model":"counter","initial":-9223372036854775808}
+{"process":1,"f":"fetch_add","args":[1],"result":-9223372036854775808,"call":0,"return":10}
+{"process":2,"f":"read","args":[],"result":-9223372036854775808,"call":30,"return":40})",
+  };
+  for (const char* const text : histories) {
+    const History history = parse_histories(text, "jsonl")->front();
+    const Model& model = model_of(std::string(history.model()).c_str());
+    EXPECT_EQ(check(history, model, off_by(9))->outcome, Outcome::kViolation) << text;
+    const auto fine = check(history, model, off_by(10));
+    ASSERT_TRUE(fine) << text << fine.error().message;
+    EXPECT_EQ(fine->outcome, Outcome::kHolds) << text << fine->why;
+    const auto bound = BoundHistory::bind(history, model);
+    EXPECT_EQ(find_clock_slack(*bound, 1, options(Engine::kAuto)).smallest, 10) << text;
+  }
 }
 
 // Whatever the clocks show, a process does one thing after the other.
