@@ -135,6 +135,22 @@ TEST(Exhaustive, Deque) {
   expect_all_agree("deque", alphabet, {{{12, 9}, {304, 178}, {12352, 5850}, {534528, 194658}}});
 }
 
+TEST(Exhaustive, Semaphore) {
+  expect_all_agree("semaphore",
+                   {{"release:null", "acquire:null", "try_acquire:true", "try_acquire:false"},
+                    {"release", "acquire", "try_acquire"}},
+                   {{{7, 6}, {93, 65}, {1923, 1145}, {41688, 19745}}});
+}
+
+// Two permits at a time.
+TEST(Exhaustive, SemaphoreOfSeveral) {
+  expect_all_agree("semaphore",
+                   {{"release:null", "release(2):null", "acquire(2):null", "try_acquire(1):true",
+                     "try_acquire(2):false", "try_acquire(1):false"},
+                    {"release", "acquire(2)"}},
+                   {{{8, 6}, {148, 88}, {4472, 2255}, {145008, 59851}}});
+}
+
 // Operations that do the same change places, also with one that never returns.
 TEST(Exhaustive, EqualOperationsOnAQueue) {
   expect_all_agree<kMostEqualOperations>(

@@ -124,7 +124,7 @@ class QueueSearch {
   // Those that look at the first value, in the order of their calls. One that is called
   // before an insertion returns that has not come yet may as well look now. Otherwise it may have to wait for
   // another value like this one: a removal that finds nothing before that insertion could not come after it,
-  // see (2).
+  // see (2). Then those wait, too, than which it is better.
   void look(const State& state) {
     looking_.assign(1, {state, 0});
     while (!looking_.empty()) {
@@ -147,7 +147,7 @@ class QueueSearch {
     out_.each_enabled(state.out, [&](std::uint32_t op) {
       const bool looks =
           out_[op].keeps && out_[op].value == in_[state.inserted].value && out_[op].ret > state.last_in;
-      if (looks && op >= from && op < next) next = op;
+      if (looks && op >= from && op < next && !out_.has_better(state.out, op)) next = op;
     });
     return next;
   }
