@@ -48,6 +48,9 @@ enum class Role : std::uint8_t {
   kInsertBack,
   kRemoveFront,
   kRemoveBack,
+  kPeek,  // at what a removal would take
+  kPeekFront,
+  kPeekBack,
   kAcquire,
   kTryAcquire,
   kRelease,
@@ -55,6 +58,11 @@ enum class Role : std::uint8_t {
 
 [[nodiscard]] std::string_view to_string(Family family);  // "priority queue"
 [[nodiscard]] std::string_view to_string(Role role);      // "compare and swap"
+
+// Of a collection: it looks at what a removal would take.
+[[nodiscard]] constexpr bool is_peek(Role role) {
+  return role == Role::kPeek || role == Role::kPeekFront || role == Role::kPeekBack;
+}
 
 struct TestedClaim;
 

@@ -60,7 +60,7 @@ using StateId = std::uint32_t;
 
 // Counts the changes of the interface below: a model in a shared object must have been compiled with the same
 // one.
-inline constexpr unsigned kModelInterface = 6;
+inline constexpr unsigned kModelInterface = 7;
 
 // An operation of the history, for a model that looks ahead. Moments are counted in returns.
 struct Lookahead {

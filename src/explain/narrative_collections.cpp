@@ -40,9 +40,11 @@ class Collection {
  public:
   explicit Collection(const Facts& facts)
       : facts_(facts), family_(facts.bound().family()), words_(words_of(family_)) {
-    for (const Fact& fact : facts.others()) add(fact);
+    for (const Fact& fact : facts.others()) {
+      if (!is_peek(fact.role)) add(fact);
+    }
     for (const Fact& fact : facts.later()) {
-      if (!is_insertion(fact) && fact.result) removed_later_.insert(*fact.result);
+      if (!is_insertion(fact) && !is_peek(fact.role) && fact.result) removed_later_.insert(*fact.result);
     }
   }
 
@@ -51,6 +53,8 @@ class Collection {
     const bool starts_empty = facts_.bound().initial().is_null();
     if (is_insertion(o) || !starts_empty) return std::nullopt;
     if (o.result->is_null()) return lost_removals_ ? std::nullopt : never_empty(o);
+    if (auto why = never_put_in(o)) return why;
+    if (is_peek(o.role)) return std::nullopt;
     if (auto why = too_often(o)) return why;
     return lost_removals_ ? std::nullopt : out_of_turn(o);
   }
@@ -84,13 +88,15 @@ class Collection {
     return count == 1 ? "only once" : fmt::format("{} times", count);
   }
 
-  // Never put in, or taken out more often than put in.
-  [[nodiscard]] std::optional<Sentence> too_often(const Fact& o) const {
+  [[nodiscard]] std::optional<Sentence> never_put_in(const Fact& o) const {
     const auto it = stays_.find(*o.result);
-    if (it == stays_.end() || it->second.in == nullptr) {
-      return Sentence{fmt::format("{} had not been {} when it returned", facts_.text(*o.result), words_.in)};
-    }
-    const Stay& stay = it->second;
+    if (it != stays_.end() && it->second.in != nullptr) return std::nullopt;
+    return Sentence{fmt::format("{} had not been {} when it returned", facts_.text(*o.result), words_.in)};
+  }
+
+  // Taken out more often than put in.
+  [[nodiscard]] std::optional<Sentence> too_often(const Fact& o) const {
+    const Stay& stay = stays_.at(*o.result);
     if (stay.removed < stay.inserted) return std::nullopt;
     if (stay.inserted == 1 && stay.in->in_core && stay.out->in_core) {
       return Sentence{fmt::format("{} was {} only once, and {} {} it too", facts_.text(stay.value), words_.in,

@@ -278,7 +278,8 @@ class Verifier {
     constexpr std::size_t kEveryOrder = 8;  // operations
     const auto states = fresh_states(own_);
     if (certificate_.core.size() > kEveryOrder) {
-      if (history_.family() == Family::kQueue && !history_.is_by_claim()) return refute_queue(events);
+      const bool is_queue = history_.family() == Family::kQueue && !history_.may_peek();
+      if (is_queue && !history_.is_by_claim()) return refute_queue(events);
       const Swept swept = sweep(own_, events, *states, {limits_.configurations});
       return swept.kind == Swept::Kind::kStuck ? std::nullopt : not_a_dead_end(swept, events.size());
     }

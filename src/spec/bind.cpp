@@ -49,7 +49,8 @@ bool fits(Returns returns, ValueKind kind) {
 class Glance {
  public:
   Glance() = default;  // fits nothing
-  explicit Glance(const OperationSpec& spec) : arity_(spec.takes.size()) {
+  explicit Glance(const OperationSpec& spec)
+      : arity_(spec.takes.size()), least_(spec.takes.size() - spec.optional) {
     if (arity_ > takes_.size()) return;
     for (std::size_t k = 0; k < arity_; ++k) {
       takes_[k] = allowed([&](ValueKind kind) { return plumb::fits(spec.takes[k], kind); });
@@ -60,7 +61,7 @@ class Glance {
 
   [[nodiscard]] bool fits(const History& history, OperationId i) const {
     const auto args = history.args(i);
-    if (args.size() != arity_ || arity_ > takes_.size()) return false;
+    if (args.size() < least_ || args.size() > arity_ || arity_ > takes_.size()) return false;
     for (std::size_t k = 0; k < args.size(); ++k) {
       if ((takes_[k] & sort_of(args[k])) == 0) return false;
     }
@@ -80,7 +81,7 @@ class Glance {
       const unsigned takes = glance.takes_[0] | (head.arity == 0 ? kEvery : 0U);
       const unsigned returns =
           (head.has_result ? glance.returns_ : 0U) | (glance.returns_nothing_ ? kEvery : 0U);
-      wrong |= (head.arity != glance.arity_) | (head.arity > 1);
+      wrong |= (head.arity < glance.least_) | (head.arity > glance.arity_) | (head.arity > 1);
       wrong |= (takes & (sort_of(arguments[std::min(next, last)]) | kEvery)) == 0;
       wrong |= (returns & (sort_of(columns.result[i]) | kEvery)) == 0;
       next += head.arity;
@@ -103,7 +104,8 @@ class Glance {
                                      (fits(ValueKind::kInteger) ? kSmall : 0));
   }
 
-  std::size_t arity_ = ~std::size_t{0};
+  std::size_t arity_ = 0;
+  std::size_t least_ = ~std::size_t{0};  // of the arguments; the others may be left out
   std::array<std::uint8_t, 3> takes_ = {};
   std::uint8_t returns_ = 0;
   bool returns_nothing_ = false;

@@ -2,6 +2,7 @@
 // result is of a type the model knows. What does not fit is an input error with its place.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -53,6 +54,8 @@ class BoundHistory {
   // spec/claim.hpp.
   [[nodiscard]] Family family() const { return family_; }
   [[nodiscard]] Role role(OperationId i) const { return role_of_[history_->function(i)]; }
+  // Some operation may be a peek; false: none is.
+  [[nodiscard]] bool may_peek() const { return std::ranges::any_of(role_of_, is_peek); }
   [[nodiscard]] Call call(OperationId i) const {
     return {operation(i), history_->process(i), history_->args(i)};
   }

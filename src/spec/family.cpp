@@ -73,6 +73,12 @@ std::string_view to_string(Role role) {
       return "remove from the front";
     case Role::kRemoveBack:
       return "remove from the back";
+    case Role::kPeek:
+      return "peek";
+    case Role::kPeekFront:
+      return "peek at the front";
+    case Role::kPeekBack:
+      return "peek at the back";
     case Role::kAcquire:
       return "acquire";
     case Role::kTryAcquire:

@@ -60,15 +60,18 @@ ListStep counted(std::int64_t count) {
 }  // namespace
 
 std::optional<ListForm::Order> ListForm::order(const BoundHistory& history) {
-  if (history.family() == Family::kDeque) return Order::kEnds;
+  if (history.family() == Family::kDeque || history.family() == Family::kStack) return Order::kEnds;
   const JavaClass* type = java_list(history.model());
   if (type == nullptr) return std::nullopt;
   return type->kind == JavaKind::kHeap ? Order::kLeast : Order::kEnds;
 }
 
 ListForm::ListForm(const BoundHistory& history) : history_(history) {
-  if (history.family() == Family::kDeque) {
-    initial_ = initial_items("deque", history.history().values(), history.initial()).value();
+  const bool is_stack = history.family() == Family::kStack;
+  if (is_stack || history.family() == Family::kDeque) {
+    initial_ =
+        initial_items(to_string(history.family()), history.history().values(), history.initial()).value();
+    if (is_stack) std::ranges::reverse(initial_);
   } else {
     begin_java();
   }
@@ -97,22 +100,23 @@ void ListForm::begin_java() {
 
 std::optional<ListStep> ListForm::step(OperationId id) {
   if (begins_with_exception_) return refuse("an element is the name of an exception");
-  return methods_.empty() ? deque_step(id) : java_step(id);
+  return methods_.empty() ? family_step(id) : java_step(id);
 }
 
-ListStep ListForm::deque_step(OperationId id) const {
+ListStep ListForm::family_step(OperationId id) const {
   const Role role = history_.role(id);
   ListStep step;
-  step.at_back = role == Role::kInsertBack || role == Role::kRemoveBack;
-  if (role == Role::kInsertFront || role == Role::kInsertBack) {
+  step.at_back = role == Role::kInsertBack || role == Role::kRemoveBack || role == Role::kPeekBack;
+  if (role == Role::kInsert || role == Role::kInsertFront || role == Role::kInsertBack) {
     step.kind = Kind::kPush;
     step.value = history_.history().args(id)[0];
     return step;
   }
   const auto result = history_.result(id);
-  step.asks = Kind::kPop;
+  if (is_peek(role) && !result) return step;  // nobody knows what it found
+  step.asks = is_peek(role) ? Kind::kPeek : Kind::kPop;
   step.when_empty = "null";
-  step.kind = !result ? Kind::kPopAny : result->is_null() ? Kind::kCount : Kind::kPop;
+  step.kind = !result ? Kind::kPopAny : result->is_null() ? Kind::kCount : step.asks;
   step.value = result.value_or(kNull);
   return step;
 }

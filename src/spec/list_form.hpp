@@ -1,5 +1,5 @@
-// What operations do to a list with two ends: of a deque, and of the queues and deques of java.util.concurrent, bounded ones
-// too, as far as they go by the ends and by how many elements there are. Who knows this need not ask the model what the list
+// What operations do to a list with two ends: of a deque, of a stack, whose top is in front, and of the queues and deques of
+// java.util.concurrent, bounded ones too, as far as they go by the ends and by how many elements there are. Who knows this need not ask the model what the list
 // holds.
 #pragma once
 
@@ -62,7 +62,7 @@ class ListForm {
   static constexpr std::int64_t kUnbounded = std::numeric_limits<std::int32_t>::max();  // as Java has it
 
   void begin_java();
-  [[nodiscard]] ListStep deque_step(OperationId id) const;
+  [[nodiscard]] ListStep family_step(OperationId id) const;
   std::optional<ListStep> java_step(OperationId id);
   std::optional<ListStep> push(JavaMethod method, Value element, std::optional<Value> result);
   [[nodiscard]] ListStep pop(JavaMethod method, std::optional<Value> result) const;
@@ -76,7 +76,7 @@ class ListForm {
   }
 
   const BoundHistory& history_;
-  std::vector<JavaMethod> methods_;  // by the model's operation; empty: it is a deque
+  std::vector<JavaMethod> methods_;  // by the model's operation; empty: it is a deque or a stack
   std::vector<Value> initial_;
   std::int64_t capacity_ = kUnbounded;
   bool has_capacity_ = false;           // what is free can be asked for

@@ -13,17 +13,20 @@ namespace {
 
 class Deque {
  public:
-  enum Operation : std::uint32_t { kPushFront, kPushBack, kPopFront, kPopBack };
+  enum Operation : std::uint32_t { kPushFront, kPushBack, kPopFront, kPopBack, kPeekFront, kPeekBack };
   using State = std::vector<Value>;  // front first
   static constexpr std::string_view kName = "deque";
   static constexpr Family kFamily = Family::kDeque;
-  static constexpr std::string_view kSummary = "a queue with two ends; pop of an empty one returns null";
+  static constexpr std::string_view kSummary =
+      "a queue with two ends; pop and peek of an empty one return null";
 
   static std::vector<OperationSpec> operations() {
     return {{"push_front", {}, {Takes::kNotNull}, Returns::kNothing, Effect::kMayChange, Role::kInsertFront},
             {"push_back", {}, {Takes::kNotNull}, Returns::kNothing, Effect::kMayChange, Role::kInsertBack},
             {"pop_front", {}, {}, Returns::kAny, Effect::kUnlessNull, Role::kRemoveFront},
-            {"pop_back", {}, {}, Returns::kAny, Effect::kUnlessNull, Role::kRemoveBack}};
+            {"pop_back", {}, {}, Returns::kAny, Effect::kUnlessNull, Role::kRemoveBack},
+            {"peek_front", {"front"}, {}, Returns::kAny, Effect::kNeverChanges, Role::kPeekFront},
+            {"peek_back", {"back"}, {}, Returns::kAny, Effect::kNeverChanges, Role::kPeekBack}};
   }
 
   Result<State> initial(const Values& values, Value given) {
@@ -34,7 +37,7 @@ class Deque {
 
   static std::optional<Value> result(const State& items, const Call& call, Values&) {
     if (call.operation == kPushFront || call.operation == kPushBack || items.empty()) return kNull;
-    return call.operation == kPopFront ? items.front() : items.back();
+    return call.operation == kPopFront || call.operation == kPeekFront ? items.front() : items.back();
   }
 
   static void update(State& items, const Call& call, Values&) {
@@ -65,6 +68,8 @@ class Deque {
     for (const Lookahead& f : operations) {
       if (f.call.operation == kPushFront || f.call.operation == kPushBack) {
         if (!pushed.insert(f.call.args[0]).second) return out_.clear();
+      } else if (f.call.operation == kPeekFront || f.call.operation == kPeekBack) {
+        continue;
       } else if (!f.result) {
         std::uint32_t& from = others_.from[end_of(f.call)];
         from = std::min(from, f.returns_before);

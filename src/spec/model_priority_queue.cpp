@@ -10,16 +10,17 @@ namespace plumb {
 namespace {
 
 struct PriorityQueue {
-  enum Operation : std::uint32_t { kInsert, kExtractMin };
+  enum Operation : std::uint32_t { kInsert, kExtractMin, kPeek };
   using State = std::vector<Value>;  // sorted, the smallest last: the same items are the same state
   static constexpr std::string_view kName = "priority-queue";
   static constexpr Family kFamily = Family::kPriorityQueue;
   static constexpr std::string_view kSummary =
-      "the smallest value first; extract_min of an empty one returns null";
+      "the smallest value first; extract_min and peek of an empty one return null";
 
   static std::vector<OperationSpec> operations() {
     return {{"insert", {}, {Takes::kNotNull}, Returns::kNothing, Effect::kMayChange, Role::kInsert},
-            {"extract_min", {}, {}, Returns::kAny, Effect::kUnlessNull, Role::kRemove}};
+            {"extract_min", {}, {}, Returns::kAny, Effect::kUnlessNull, Role::kRemove},
+            {"peek", {"find_min"}, {}, Returns::kAny, Effect::kNeverChanges, Role::kPeek}};
   }
 
   static Result<State> initial(const Values& values, Value given) {
@@ -63,12 +64,12 @@ struct PriorityQueue {
       if (call.operation == kInsert) return insert(call.args[0]), kNull;
       if (!numbers.empty() && (heap.empty() || smaller(least_number(), heap.top()))) {
         const Value least = least_number();
-        numbers.erase_least();
+        if (call.operation == kExtractMin) numbers.erase_least();
         return least;
       }
       if (heap.empty()) return kNull;
       const Value least = heap.top();
-      heap.pop();
+      if (call.operation == kExtractMin) heap.pop();
       return least;
     }
 

@@ -12,11 +12,12 @@ namespace {
 
 class Queue {
  public:
-  enum Operation : std::uint32_t { kEnqueue, kDequeue };
+  enum Operation : std::uint32_t { kEnqueue, kDequeue, kPeek };
   using State = std::vector<Value>;  // oldest first
   static constexpr std::string_view kName = "queue";
   static constexpr Family kFamily = Family::kQueue;
-  static constexpr std::string_view kSummary = "first in, first out; dequeue of an empty queue returns null";
+  static constexpr std::string_view kSummary =
+      "first in, first out; dequeue and peek of an empty queue return null";
 
   static std::vector<OperationSpec> operations() {
     return {{"enqueue",
@@ -25,7 +26,8 @@ class Queue {
              Returns::kNothing,
              Effect::kMayChange,
              Role::kInsert},
-            {"dequeue", {"deq", "pop", "remove"}, {}, Returns::kAny, Effect::kUnlessNull, Role::kRemove}};
+            {"dequeue", {"deq", "pop", "remove"}, {}, Returns::kAny, Effect::kUnlessNull, Role::kRemove},
+            {"peek", {"front"}, {}, Returns::kAny, Effect::kNeverChanges, Role::kPeek}};
   }
 
   Result<State> initial(const Values& values, Value given) {
@@ -62,7 +64,8 @@ class Queue {
     for (const Lookahead& f : operations) {
       if (f.call.operation == kEnqueue) {
         if (!enqueued.insert(f.call.args[0]).second) return out_.clear();
-      } else if (f.result && !f.result->is_null() && f.returns_before < until) {
+      } else if (f.call.operation == kDequeue && f.result && !f.result->is_null() &&
+                 f.returns_before < until) {
         const bool has_to = f.ret < until;
         out_.try_emplace(*f.result, Out{has_to ? f.returns_before : std::min(f.returns_before, stays_until_),
                                         has_to ? f.ret : kNever});
@@ -87,16 +90,16 @@ class Queue {
     Sequential(const State& initial, const Queue&, const Values&)
         : items_(initial.begin(), initial.end()), end_(items_.size()) {}
 
-    // Which of the two it is, is as good as random in a long order: no branch.
+    // Which of them it is, is as good as random in a long order: no branch.
     Value apply(const Call& call, const Values&) {
       if (end_ == items_.size()) make_room();
       const bool enqueues = call.operation == kEnqueue;
-      const bool takes = !enqueues && first_ != end_;
+      const bool finds = !enqueues && first_ != end_;
       items_[end_] = *(enqueues ? call.args.data() : &kNull);
-      const Value taken = Value::from_bits(items_[first_].bits() & (takes ? ~std::uint32_t{0} : 0));
+      const Value found = Value::from_bits(items_[first_].bits() & (finds ? ~std::uint32_t{0} : 0));
       end_ += enqueues ? 1 : 0;
-      first_ += takes ? 1 : 0;
-      return taken;
+      first_ += finds && call.operation == kDequeue ? 1 : 0;
+      return found;
     }
 
    private:

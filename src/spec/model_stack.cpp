@@ -6,15 +6,17 @@ namespace plumb {
 namespace {
 
 struct Stack {
-  enum Operation : std::uint32_t { kPush, kPop };
+  enum Operation : std::uint32_t { kPush, kPop, kPeek };
   using State = std::vector<Value>;  // the top last
   static constexpr std::string_view kName = "stack";
   static constexpr Family kFamily = Family::kStack;
-  static constexpr std::string_view kSummary = "last in, first out; pop of an empty stack returns null";
+  static constexpr std::string_view kSummary =
+      "last in, first out; pop and peek of an empty stack return null";
 
   static std::vector<OperationSpec> operations() {
     return {{"push", {"add"}, {Takes::kNotNull}, Returns::kNothing, Effect::kMayChange, Role::kInsert},
-            {"pop", {"remove"}, {}, Returns::kAny, Effect::kUnlessNull, Role::kRemove}};
+            {"pop", {"remove"}, {}, Returns::kAny, Effect::kUnlessNull, Role::kRemove},
+            {"peek", {"top"}, {}, Returns::kAny, Effect::kNeverChanges, Role::kPeek}};
   }
 
   static Result<State> initial(const Values& values, Value given) {

@@ -47,6 +47,7 @@ class OnlineFrontiers final : public OnlineMonitor {
         frontiers_(setting) {}
 
   OnlineAnswer call(const OnlineOp& op, Moment now) override {
+    if (op.role == Role::kPeek) return cannot_judge("a peek");
     open_.push_back(op);
     if (op.role == Role::kRemove) return frontiers_.removal_called(now), OnlineAnswer::kFine;
     if (frontiers_.insertion_called(op.args[0], now)) return OnlineAnswer::kFine;

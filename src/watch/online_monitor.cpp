@@ -291,13 +291,13 @@ const Row* find_row(Family family) {
   return it == kRows.end() ? nullptr : it;
 }
 
-// What judges any values of a family.
-struct General {
-  OnlineMaker make;
+// What judges any values of a family, but knows no peeks.
+struct Frontiers {
+  OnlineMaker make;  // null: there is nothing
   bool follows;
 };
 
-General find_general(Family family) {
+Frontiers find_frontiers(Family family) {
   switch (family) {
 #define PLUMB_ONLINE_FRONTIERS(FAMILY, NAME, FOLLOWS) \
   case Family::FAMILY:                                \
@@ -305,7 +305,7 @@ General find_general(Family family) {
 #include "watch/frontiers.def"
 #undef PLUMB_ONLINE_FRONTIERS
     default:
-      return {online_configurations, false};
+      return {nullptr, false};
   }
 }
 
@@ -316,10 +316,12 @@ std::unique_ptr<OnlineMonitor> online_monitor(const OnlineSetting& setting) {
   const Row* row = find_row(family);
   if (row != nullptr && row->all_keys) return row->make(setting);
   if (setting.model->is_keyed()) return std::make_unique<PerKeyMonitor>(setting);
-  const General general = find_general(family);
-  std::vector<OnlineMaker> makers = {general.make, online_recorded};
-  if (row != nullptr) makers.insert(makers.begin(), row->make);
-  return std::make_unique<FallbackMonitor>(setting, std::move(makers), general.follows);
+  const Frontiers frontiers = find_frontiers(family);
+  std::vector<OnlineMaker> makers;
+  if (row != nullptr) makers.push_back(row->make);
+  if (frontiers.make != nullptr) makers.push_back(frontiers.make);
+  makers.insert(makers.end(), {online_configurations, online_recorded});
+  return std::make_unique<FallbackMonitor>(setting, std::move(makers), frontiers.follows);
 }
 
 }  // namespace plumb

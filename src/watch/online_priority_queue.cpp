@@ -65,6 +65,7 @@ class OnlinePriorityQueue final : public OnlineMonitor {
 
   OnlineAnswer call(const OnlineOp& op, Moment now) override {
     if (!differentiated_) return cannot_judge("a value appears twice at the start");
+    if (op.role == Role::kPeek) return cannot_judge("a peek");
     if (op.role == Role::kRemove) return open_.push_back(op), OnlineAnswer::kFine;
     ++inserts_;
     Life life{op.args[0], 2 * now, kNotYet};

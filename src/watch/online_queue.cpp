@@ -43,6 +43,7 @@ class OnlineQueue final : public OnlineMonitor {
 
   OnlineAnswer call(const OnlineOp& op, Moment now) override {
     if (!differentiated_) return cannot_judge("a value appears twice in the initial queue");
+    if (op.role == Role::kPeek) return cannot_judge("a peek");
     if (op.role == Role::kInsert) {
       ++enqueues_;
       if (inside_.add(op.args[0], at(now), op.name, op.process)) return OnlineAnswer::kFine;

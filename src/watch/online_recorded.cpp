@@ -27,7 +27,7 @@ bool is_collection(const Model& model) {
     const bool inserts = spec.effect == Effect::kMayChange && spec.returns == Returns::kNothing &&
                          spec.takes.size() == 1 && spec.takes[0] == Takes::kNotNull;
     const bool removes = spec.effect == Effect::kUnlessNull && spec.takes.empty();
-    return inserts || removes;
+    return inserts || removes || is_peek(spec.role);
   });
 }
 
@@ -153,8 +153,8 @@ class OnlineRecorded final : public OnlineMonitor {
     return OnlineAnswer::kFine;
   }
   OnlineAnswer ret(const OnlineOp& op, Value result, Moment now) override {
-    const bool inserts = setting_.model->operations()[op.operation].effect == Effect::kMayChange;
-    inside_ += inserts ? 1 : result.is_null() ? 0 : -1;
+    const Effect effect = setting_.model->operations()[op.operation].effect;
+    if (!leaves_state(effect, result)) inside_ += effect == Effect::kMayChange ? 1 : -1;
     return ended({OnlineEvent::kReturn, result, now, op});
   }
   OnlineAnswer fail(const OnlineOp& op, Moment now) override {

@@ -44,6 +44,7 @@ class OnlineStack final : public OnlineMonitor {
 
   OnlineAnswer call(const OnlineOp& op, Moment now) override {
     if (is_over_) return OnlineAnswer::kFine;
+    if (op.role == Role::kPeek) return cannot_judge("a peek");
     if (op.role == Role::kInsert) {
       open_pushes_.push_back(add(op.args[0], op.name, at(now)));
     } else {

@@ -135,6 +135,54 @@ TEST(Exhaustive, Deque) {
   expect_all_agree("deque", alphabet, {{{12, 9}, {304, 178}, {12352, 5850}, {534528, 194658}}});
 }
 
+TEST(Exhaustive, Semaphore) {
+  expect_all_agree("semaphore",
+                   {{"release:null", "acquire:null", "try_acquire:true", "try_acquire:false"},
+                    {"release", "acquire", "try_acquire"}},
+                   {{{7, 6}, {93, 65}, {1923, 1145}, {41688, 19745}}});
+}
+
+// Two permits at a time.
+TEST(Exhaustive, SemaphoreOfSeveral) {
+  expect_all_agree("semaphore",
+                   {{"release:null", "release(2):null", "acquire(2):null", "try_acquire(1):true",
+                     "try_acquire(2):false", "try_acquire(1):false"},
+                    {"release", "acquire(2)"}},
+                   {{{8, 6}, {148, 88}, {4472, 2255}, {145008, 59851}}});
+}
+
+TEST(Exhaustive, QueueWithPeek) {
+  expect_all_agree<3>("queue",
+                      {{"enqueue(1):null", "enqueue(2):null", "dequeue:null", "dequeue:1", "dequeue:2",
+                        "peek:null", "peek:1", "peek:2"},
+                       {"enqueue(1)", "enqueue(2)", "dequeue", "peek"}},
+                      {{{12, 8}, {304, 136}, {12352, 4032}}});
+}
+
+TEST(Exhaustive, StackWithPeek) {
+  expect_all_agree<3>(
+      "stack",
+      {{"push(1):null", "push(2):null", "pop:null", "pop:1", "pop:2", "peek:null", "peek:1", "peek:2"},
+       {"push(1)", "push(2)", "pop", "peek"}},
+      {{{12, 8}, {304, 136}, {12352, 4080}}});
+}
+
+TEST(Exhaustive, PriorityQueueWithPeek) {
+  expect_all_agree<3>("priority-queue",
+                      {{"insert(1):null", "insert(2):null", "extract_min:null", "extract_min:1",
+                        "extract_min:2", "peek:null", "peek:1", "peek:2"},
+                       {"insert(1)", "insert(2)", "extract_min", "peek"}},
+                      {{{12, 8}, {304, 136}, {12352, 4036}}});
+}
+
+TEST(Exhaustive, DequeWithPeek) {
+  expect_all_agree<3>("deque",
+                      {{"push_front(1):null", "push_back(2):null", "pop_front:1", "pop_front:2", "pop_back:1",
+                        "pop_back:2", "peek_front:null", "peek_front:1", "peek_back:1", "peek_back:2"},
+                       {"push_front(1)", "push_back(2)", "pop_front", "peek_back"}},
+                      {{{14, 7}, {436, 126}, {22024, 4229}}});
+}
+
 // Operations that do the same change places, also with one that never returns.
 TEST(Exhaustive, EqualOperationsOnAQueue) {
   expect_all_agree<kMostEqualOperations>(

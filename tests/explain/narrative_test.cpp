@@ -27,7 +27,8 @@ TEST_P(Narrative, NoPatternHoldsWhereAllIsWell) {
                                   .operations = 4 + rng.below(8),
                                   .crash = rng.chance(0.5) ? 0.15 : 0.0,
                                   .spoil = 0,
-                                  .coarseness = static_cast<Time>(1 + rng.below(2))};
+                                  .coarseness = static_cast<Time>(1 + rng.below(2)),
+                                  .peeks = seed % 2 == 0};
     const History history = test::RandomHistory(model, shape, seed).make().build();
     const auto bound = BoundHistory::bind(history, model);
     ASSERT_TRUE(bound);
@@ -43,6 +44,27 @@ TEST_P(Narrative, NoPatternHoldsWhereAllIsWell) {
 INSTANTIATE_TEST_SUITE_P(Models, Narrative,
                          ::testing::ValuesIn(built_in_models().begin(), built_in_models().end()),
                          test::model_name);
+
+// Who looks is no removal, and removes nothing.
+TEST(CollectionNarrative, OfAPeek) {
+  const Model& queue = *find_model("queue").value();
+  const auto sentence = [&](std::string_view drawn) {
+    const History history = test::draw(drawn).build();
+    const auto verdict = check(history, queue, test::options(Engine::kAuto));
+    EXPECT_EQ(verdict->outcome, Outcome::kViolation) << drawn;
+    return explain(history, queue, *verdict)->sentence;
+  };
+  EXPECT_EQ(
+      sentence("|--enqueue(1):null--| |--peek:null--|"),
+      "`peek → null` by process 0 is impossible: between its call and its return the queue always held 1");
+  EXPECT_EQ(sentence("|--enqueue(1):null--| |--peek:2--|"),
+            "`peek → 2` by process 0 is impossible: 2 had not been enqueued when it returned");
+  EXPECT_EQ(
+      sentence("|--enqueue(1):null--| |--enqueue(2):null--| |--peek:2--| |--peek:1--|"),
+      "`peek → 2` by process 0 is impossible: after the other operations shown, `peek` can return 1, not 2");
+  EXPECT_EQ(sentence("|--enqueue(1):null--| |--enqueue(2):null--| |--peek:1--| |--dequeue:2--|"),
+            "`dequeue → 2` by process 0 is impossible: 1 was enqueued before 2 and had not been dequeued");
+}
 
 // A class that claims a family is told of like the family, by the names of its own operations.
 TEST(OwnClassNarrative, SpeaksOfTheFamily) {

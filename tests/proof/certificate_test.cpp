@@ -69,7 +69,8 @@ TEST_P(Certificates, OfRandomHistoriesAreProofs) {
                                   .operations = 4 + rng.below(6),
                                   .objects = 1 + rng.below(2),
                                   .crash = rng.chance(0.3) ? 0.2 : 0.03,
-                                  .coarseness = static_cast<Time>(1 + rng.below(2))};
+                                  .coarseness = static_cast<Time>(1 + rng.below(2)),
+                                  .peeks = seed % 3 == 0};
     const History history = test::RandomHistory(model, shape, seed).make().build();
     const Certificate certificate = certificate_of(history, model);
     ASSERT_TRUE(proves(history, model, certificate)) << "seed " << seed;

@@ -231,7 +231,8 @@ class ForgedCertificates : public ::testing::TestWithParam<const Model*> {
                             .crash = crash,
                             .spoil = rng.chance(0.5) ? 0.0 : 1.0,
                             .coarseness = static_cast<Time>(1 + rng.below(2)),
-                            .filled = rng.chance(0.3)};
+                            .filled = rng.chance(0.3),
+                            .peeks = rng.chance(0.3)};
     return RandomHistory(model, shape, seed).make();
   }
 };

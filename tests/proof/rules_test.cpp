@@ -22,6 +22,7 @@ class Rules : public ::testing::TestWithParam<const Model*> {
     shape.spoil = rng.chance(0.5) ? 0.0 : 1.0;
     if (rng.chance(0.2)) shape.objects = 2;
     if (rng.chance(0.2)) shape.coarseness = 2;
+    shape.peeks = rng.chance(0.3);
     return shape;
   }
 };

@@ -228,7 +228,7 @@ TEST(Claim, EveryOperationHasARole) {
   EXPECT_EQ(wrong(model),
             "the model 'sized queue' cannot be said to behave as a queue: its operation 'size' has no role "
             "there, which "
-            "has insert, remove; give it one of these with role(…), or leave it out of the family with "
+            "has insert, remove, peek; give it one of these with role(…), or leave it out of the family with "
             "outside_family()");
 }
 

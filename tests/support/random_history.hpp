@@ -5,6 +5,7 @@
 // changed: the histories are nearly right, which is where an engine errs.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <memory>
 #include <optional>
@@ -28,6 +29,7 @@ struct RandomShape {
   Time coarseness = 1;  // times are divided by this: above 1, some are equal
   bool filled = false;  // something is there from the beginning, where the model has that
   std::vector<std::string_view> functions = {};  // only these are called, and with no nulls; empty: all
+  bool peeks = false;                            // all: also those that look at what comes out next
 };
 
 class RandomHistory {
@@ -144,7 +146,8 @@ class RandomHistory {
   Op random_call() {
     const auto operations = model_.operations();
     const auto& few = shape_.functions;
-    const std::size_t at = few.empty() ? rng_.below(operations.size())
+    const auto peeks = shape_.peeks ? 0 : std::ranges::count_if(operations, is_peek, &OperationSpec::role);
+    const std::size_t at = few.empty() ? rng_.below(operations.size() - static_cast<std::size_t>(peeks))
                                        : find_operation(model_, few[rng_.below(few.size())]).value();
     const OperationSpec& chosen = operations[at];
     Op op{kNull, chosen.name, random_arguments(chosen), std::nullopt};

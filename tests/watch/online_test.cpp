@@ -31,6 +31,7 @@ TEST_P(Online, AgreesWithTheDefinitionAtEveryEvent) {
     shape.processes = 2 + seed % 3;
     shape.operations = 4 + seed % 5;
     shape.crash = seed % 2 == 0 ? 0.0 : 0.1;
+    shape.peeks = seed % 3 == 0;
     const Script script = RandomHistory(model, shape, seed).make();
     const auto history = script.try_build();
     if (!history) continue;
@@ -127,6 +128,10 @@ TEST(OnlineExhaustive, Queue) {
   exhaust("queue",
           {{"enqueue(1)", "enqueue(2)", "dequeue:1", "dequeue:2", "dequeue:null"}, {"enqueue(1)", "dequeue"}},
           4, 3, Due::kAtOnce);
+}
+TEST(OnlineExhaustive, QueueWithPeek) {
+  exhaust("queue", {{"enqueue(1)", "enqueue(2)", "dequeue:1", "peek:1", "peek:2", "peek:null"}, {"dequeue"}},
+          4, 3, Due::kAtQuiescence);
 }
 TEST(OnlineExhaustive, Set) {
   exhaust("set",

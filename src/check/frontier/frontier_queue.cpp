@@ -83,7 +83,7 @@ class QueueSearch {
   // Is there a way to cover the first `goal` returns of removals?
   Outcome explore(std::uint32_t goal) {
     while (!stack_.empty() && covered_ < goal) {
-      if (is_spent()) return Outcome::kUnknown;
+      if (is_spent() || states_.size() > most_states_) return Outcome::kUnknown;
       const std::uint32_t number = stack_.back();
       stack_.pop_back();
       expand(State(states_[number]), number);
@@ -124,7 +124,7 @@ class QueueSearch {
   // Those that look at the first value, in the order of their calls. One that is called
   // before an insertion returns that has not come yet may as well look now. Otherwise it may have to wait for
   // another value like this one: a removal that finds nothing before that insertion could not come after it,
-  // see (2).
+  // see (2). Then those wait, too, than which it is better.
   void look(const State& state) {
     looking_.assign(1, {state, 0});
     while (!looking_.empty()) {
@@ -147,7 +147,7 @@ class QueueSearch {
     out_.each_enabled(state.out, [&](std::uint32_t op) {
       const bool looks =
           out_[op].keeps && out_[op].value == in_[state.inserted].value && out_[op].ret > state.last_in;
-      if (looks && op >= from && op < next) next = op;
+      if (looks && op >= from && op < next && !out_.has_better(state.out, op)) next = op;
     });
     return next;
   }
@@ -246,16 +246,15 @@ class QueueSearch {
   }
 
   // What the removal that is stuck could have had: it is given each value in turn, wherever it could come
-  // next.
+  // next, as long as that is not more work than the verdict was.
   void find_allowed(QueueAnswer& answer) {
+    constexpr std::size_t kWorth = 100'000;  // states
     const std::size_t known = states_.size();
+    std::size_t left = known + kWorth;
     std::vector<std::uint32_t> from;
     std::vector<std::uint32_t> values = {FrontierOp::kNothing};
     for (std::uint32_t i = 0; i < known; ++i) {
-      // With looks, it may be enabled only after some of them.
-      const bool next = has_looks_ ? !out_.is_taken(states_[i].out, answer.stuck)
-                                   : out_.is_enabled(states_[i].out, answer.stuck);
-      if (!next) continue;
+      if (!can_come_soon(states_[i].out, answer.stuck)) continue;
       from.push_back(i);
       in_.each_enabled(states_[i].in, [&](std::uint32_t op) { values.push_back(in_[op].value); });
     }
@@ -267,10 +266,19 @@ class QueueSearch {
       stack_.clear();
       states_.resize(known);
       covered_ = covered;
+      most_states_ = known + left;
       const Outcome outcome = probe(from, answer.stuck, value);
       if (outcome == Outcome::kHolds) answer.allowed.push_back(Value::from_bits(value));
       if (outcome == Outcome::kUnknown) answer.allowed_complete = false;
+      left -= std::min(left, states_.size() - known);
     }
+  }
+  // With looks, it may be enabled only after some of them: those that were open then.
+  [[nodiscard]] bool can_come_soon(Frontier frontier, std::uint32_t op) const {
+    if (!has_looks_) return out_.is_enabled(frontier, op);
+    if (out_.is_taken(frontier, op)) return false;
+    const std::uint32_t later = std::min(frontier.returned + FrontierOrder::kMostOpen, out_.returns() - 1);
+    return out_[op].call < out_[out_.returning(later)].ret;
   }
   Outcome probe(std::span<const std::uint32_t> from, std::uint32_t removal, std::uint32_t value) {
     const std::uint32_t goal = covered_ + 1;
@@ -305,6 +313,7 @@ class QueueSearch {
   std::vector<std::uint32_t> stack_;
   std::vector<State> next_;
   std::vector<std::pair<State, std::uint32_t>> looking_;  // from which operation on they may still look
+  std::size_t most_states_ = ~std::size_t{0};             // where it is not worth more
   std::uint32_t covered_ = 0;                             // so many returns of removals
   State best_;                                            // the state that covers them
   std::uint32_t probed_ = kNone;  // the removal that is stuck, while values are tried for it

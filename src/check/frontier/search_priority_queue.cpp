@@ -21,7 +21,8 @@ class PriorityPart {
     if (history_.family() == Family::kPriorityQueue) {
       initial_ = initial_items("priority-queue", values(), history_.initial()).value();
       each_operation(part, 0, [&](OperationId id, std::uint32_t call, std::uint32_t ret) {
-        add(id, call, ret, step_of_family(id));
+        const ListStep step = step_of_family(id);
+        if (step.kind != ListStep::Kind::kNothing) add(id, call, ret, step);
       });
     } else {
       read_form();
@@ -91,9 +92,11 @@ class PriorityPart {
       step.value = history_.history().args(id)[0];
       return step;
     }
-    step.kind = result ? ListStep::Kind::kPop : ListStep::Kind::kPopAny;
+    const bool looks = is_peek(history_.role(id));
+    if (looks && !result) return step;  // nobody knows what it found
+    step.asks = looks ? ListStep::Kind::kPeek : ListStep::Kind::kPop;
+    step.kind = !result ? ListStep::Kind::kPopAny : result->is_null() ? ListStep::Kind::kCount : step.asks;
     step.value = result.value_or(kNull);
-    step.asks = ListStep::Kind::kPop;
     step.when_empty = "null";
     return step;
   }

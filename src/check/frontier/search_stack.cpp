@@ -1,4 +1,6 @@
 // The search by frontiers of a stack: the pushes and pops of a part, decided by frontier_stack.hpp.
+#include <algorithm>
+
 #include "check/frontier/frontier.hpp"
 #include "check/frontier/frontier_part.hpp"
 #include "check/frontier/frontier_stack.hpp"
@@ -78,7 +80,11 @@ class StackPart {
 
 }  // namespace
 
+// Who looks at the top finds it in front of a list.
 PartVerdict search_frontier_stack(const Part& part, const SearchLimits& limits) {
+  const auto looks = [&](Event event) { return is_peek(part.history->role(event.operation())); };
+  if (part.history->may_peek() && std::ranges::any_of(part.events, looks))
+    return search_frontier_deque(part, limits);
   return StackPart(part).search(limits);
 }
 

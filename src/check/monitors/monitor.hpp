@@ -38,9 +38,12 @@ struct MonitorVerdict {
 };
 
 struct ModelMonitor {
-  MonitorVerdict (*judge)(const Part&);
+  MonitorVerdict (*judge_without_peeks)(const Part&);
   std::string_view why;   // why it applies, where it does
   bool all_keys = false;  // judges all keys at once, if it begins empty
+
+  // It does not apply to a collection at which somebody looks.
+  [[nodiscard]] MonitorVerdict judge(const Part& part) const;
 };
 
 // Null where there is none.

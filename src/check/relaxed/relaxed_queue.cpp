@@ -228,7 +228,8 @@ class Settling {
 
 std::unique_ptr<States> lazy_queue(const Part& part, const RelaxedBounds& relaxation) {
   const BoundHistory& history = *part.history;
-  if (history.family() != Family::kQueue || !history.initial().is_null()) return nullptr;
+  if (history.family() != Family::kQueue || !history.initial().is_null() || history.may_peek())
+    return nullptr;
   const auto operations = history.model().operations();
   const auto insert = static_cast<std::uint32_t>(
       std::ranges::find(operations, Role::kInsert, &OperationSpec::role) - operations.begin());

@@ -1,5 +1,5 @@
-// Queues and deques of java.util.concurrent by frontiers: looks at both ends, counts, and elements that find no room. Against
-// brute force on every small history, and against the definition on random ones.
+// Lists by frontiers, those of java.util.concurrent among them: looks at both ends, counts, and elements that find no room.
+// Against brute force on every small history, and against the definition on random ones.
 #include <array>
 #include <string>
 #include <string_view>
@@ -62,6 +62,22 @@ std::vector<Object> objects() {
       {"java:PriorityBlockingQueue",
        {{"put(1):null", "put(2):null", "take:1", "take:2", "element:2", "size:1", "size:2", "isEmpty:false"},
         {"put(1)", "take"}}});
+  all.push_back({"queue",
+                 {{"enqueue(1):null", "enqueue(2):null", "dequeue:null", "dequeue:1", "dequeue:2",
+                   "peek:null", "peek:1", "peek:2"},
+                  {"enqueue(1)", "dequeue", "peek"}}});
+  all.push_back(
+      {"stack",
+       {{"push(1):null", "push(2):null", "pop:null", "pop:1", "pop:2", "peek:null", "peek:1", "peek:2"},
+        {"push(1)", "pop", "peek"}}});
+  all.push_back({"deque",
+                 {{"push_front(1):null", "push_back(2):null", "pop_front:1", "pop_front:2", "pop_back:1",
+                   "peek_front:1", "peek_front:null", "peek_back:1", "peek_back:2"},
+                  {"push_front(1)", "pop_back", "peek_back"}}});
+  all.push_back({"priority-queue",
+                 {{"insert(1):null", "insert(2):null", "extract_min:null", "extract_min:1", "extract_min:2",
+                   "peek:null", "peek:1", "peek:2"},
+                  {"insert(1)", "extract_min", "peek"}}});
   return all;
 }
 
@@ -95,7 +111,7 @@ TEST_P(FrontierLists, AgreeWithBruteForceOnEverySmallHistory) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(Objects, FrontierLists, ::testing::Range(std::size_t{0}, std::size_t{6}));
+INSTANTIATE_TEST_SUITE_P(Objects, FrontierLists, ::testing::Range(std::size_t{0}, std::size_t{10}));
 
 struct Methods {
   std::string name;
@@ -143,7 +159,10 @@ INSTANTIATE_TEST_SUITE_P(
         Methods{"java:LinkedBlockingQueue", {"put", "take", "offer", "peek", "isEmpty"}},
         Methods{"java:LinkedTransferQueue", {"put", "take", "removeHead", "remainingCapacity", "peek"}},
         Methods{"java:PriorityBlockingQueue", {"offer", "poll", "peek"}},
-        Methods{"java:PriorityBlockingQueue", {"put", "take", "poll", "element", "size", "isEmpty"}}));
+        Methods{"java:PriorityBlockingQueue", {"put", "take", "poll", "element", "size", "isEmpty"}},
+        Methods{"queue", {"enqueue", "dequeue", "peek"}}, Methods{"stack", {"push", "pop", "peek"}},
+        Methods{"deque", {"push_front", "push_back", "pop_front", "pop_back", "peek_front", "peek_back"}},
+        Methods{"priority-queue", {"insert", "extract_min", "peek"}}));
 
 Verdict verdict_of(std::string_view name, std::vector<std::string_view> calls, Engine engine) {
   test::Script script;
