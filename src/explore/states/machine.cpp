@@ -205,6 +205,10 @@ Machine::Event Machine::resume(int thread) {
     why_ = std::string("what libraries without hooks keep is in no snapshot: ") + library;
     return event_ = Event::kCannotSave;
   }
+  if (races_.is_overfull()) {
+    why_ = "threads synchronise at more places than a state has room for (128)";
+    return event_ = Event::kCannotSave;
+  }
   if (path_.size() > limits_.steps) {
     why_ = "an execution has more steps than it may";
     return event_ = Event::kCannotSave;
@@ -333,7 +337,7 @@ void Machine::wait_for_all(const void* frame) {
   if (++shared_.waits > 1) share_body();  // and on how it went before
   point(step);
   shared_.body_waits = 0;
-  for (int thread = 1; thread < static_cast<int>(shared_.count); ++thread) races_.join(0, thread);
+  races_.begin();  // whoever comes now comes after all that was
   shared_.multithreaded = 0;
   runtime::g_multithreaded = runtime::g_track_accesses = false;
 }
@@ -374,7 +378,7 @@ void Machine::fail(FindingKind, std::string_view, const void*, const void*) {
 void Machine::report_refusal(std::string_view, const void*) { leave(current_, Event::kFails); }
 void Machine::interrupt() { leave(current_, Event::kInterrupted); }
 
-void Machine::run_again(const Snapshots& from, std::size_t path) {
+Machine::Event Machine::run_again(const Snapshots& from, std::size_t path) {
   const std::vector<std::uint8_t> to = path_;
   restore(from);
   shorten_path(beginning_);
@@ -382,6 +386,7 @@ void Machine::run_again(const Snapshots& from, std::size_t path) {
     const int next = to[path_.size()];
     (void)(shared_.outcomes > 0 ? choose_outcome(next) : step(next));
   }
+  return event_;
 }
 
 }  // namespace plumb::engine

@@ -10,6 +10,7 @@
 #include <array>
 #include <functional>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -71,12 +72,16 @@ class Machine final : public Host {
   }
   void waiting_is_a_finding(bool is) { waiting_is_a_finding_ = is; }
 
-  [[nodiscard]] StateKey key(std::uint64_t besides);
+  // Of the state, but for what the race detector knows: that are the touches.
+  [[nodiscard]] StateKey key(std::uint64_t besides) const;
+  [[nodiscard]] const std::vector<Touch>& touches();
+  void set_touches(std::span<const Touch> touches) { races_.set_touches(touches); }
   void save(Snapshots& to);
   void restore(const Snapshots& snapshots);  // the last one
 
-  // The state that this part of the path led to: from the last snapshot, which is that of the beginning, once more.
-  void run_again(const Snapshots& from, std::size_t path);
+  // The state that this part of the path led to: from the last snapshot, which is that of the beginning, once more. What the last step
+  // came to.
+  Event run_again(const Snapshots& from, std::size_t path);
 
   void wait_for_all(const void* frame) override;
   void call_operation(std::uint32_t operation) override;

@@ -140,7 +140,7 @@ void Machine::release(const void* object) {
 void Machine::allocated(void* block, std::size_t size, const void*) {
   on_own_stack([&] {
     settle_accesses();
-    races_.forget(block, size);
+    races_.forget(current_, block, size);
   });
 }
 

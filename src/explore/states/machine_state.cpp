@@ -78,8 +78,7 @@ bool Machine::is_settled(int thread) const {
   return thread == 0 && shared_.body_waits != 0 && !body_is_shared_;
 }
 
-StateKey Machine::key(std::uint64_t besides) {
-  ThreadSet alive = 0;
+StateKey Machine::key(std::uint64_t besides) const {
   StateHash hash;
   hash.add(&shared_, sizeof shared_);
   std::uint64_t errors = 0;
@@ -89,7 +88,6 @@ StateKey Machine::key(std::uint64_t besides) {
     errors = errors << 32U | error;
     if (i % 2 == 1) hash.add(errors, errors);
     if (threads_[index(i)].where == Where::kFinished) continue;
-    if (i != 0 || shared_.body_waits == 0) alive |= bit(i);
     if (is_settled(i)) continue;
     const runtime::SideStack& side = sides_[index(i)];
     const char* from = live_from(i);
@@ -106,14 +104,18 @@ StateKey Machine::key(std::uint64_t besides) {
   };
   each_small_piece(add);
   arena_.each_piece(add);
-  StateKey races;
-  if (limits_.races && shared_.multithreaded != 0) {
-    races_.tidy(alive);
-    races = races_.hash();
-  }
-  hash.add(races.low, races.high);
   hash.add(besides, errors);
   return hash.key();
+}
+
+const std::vector<Touch>& Machine::touches() {
+  if (!watches_races()) return races_.touches();
+  Knowing alive = 0;
+  for (int i = shared_.body_waits == 0 ? 0 : 1; i < static_cast<int>(shared_.count); ++i) {
+    if (threads_[index(i)].where != Where::kFinished) alive = static_cast<Knowing>(alive | bit(i));
+  }
+  races_.tidy(alive);
+  return races_.touches();
 }
 
 std::size_t Machine::saved_size() const {

@@ -1,119 +1,136 @@
-// What a race detector knows, as a part of a state. The same happens-before as that of race.hpp, by vector clocks, but small, to be saved
-// and restored, and with a hash that does not depend on how often threads have ticked: of the clocks only matters which of the touches
-// that are kept each of them knows of. A touch that all threads know of can race with nothing more, and is forgotten; so is what an object
-// released that all threads know of.
+// What a race detector knows, as a part of a state. The same happens-before as that of race.hpp, but told from the other side: instead of
+// clocks, by which each thread knows how far it has seen the others, each touch that somebody may still race with has the threads that
+// know of it, and the places at which it was released. That is small, has no numbers that grow, and is the same whenever the same
+// races may follow. A touch that all threads know of can race with nothing more, and is forgotten.
+//
+// Touches have nothing to do with each other: what becomes of one, and what it races with, does not depend on the others. So what may
+// follow from several is what may follow from each of them, and the less is known of one, the more may follow. A search that went on
+// from a state with some touches has nothing to look for there with fewer, or with better known ones (race_sets.hpp).
 //
 // Of the touches only those are kept that another thread may conflict with (shared_words.hpp). And a thread whose next step surely acquires
 // what was released at some place is taken to have done so already: until that step it does nothing that depends on what it knows, and
 // what was released there only grows, as long as nobody stores something else there (or frees it), which is learnt, too. Without that,
 // states would differ in who has looked at the place already, which makes no difference to what may follow.
-//
-// Two states that are equal in this, and in what the program sees, have the same races in their future.
 #pragma once
 
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include "explore/states/shared_words.hpp"
-#include "explore/states/state_key.hpp"
 #include "runtime/step.hpp"
 
 namespace plumb::engine {
 
+// Threads, and places at which something was released, one bit each.
+using Knowing = std::uint8_t;
+__extension__ using Places = unsigned __int128;
+
+struct Touch {
+  std::uintptr_t word = 0;  // address / 8
+  std::uint8_t bytes = 0;   // of it, one bit each
+  std::uint8_t thread = 0;
+  TouchKind kind = kPlainRead;
+  Knowing known = 0;   // whatever they do next comes after it
+  Knowing seen = 0;    // they have seen it relaxed: an acquire fence makes them know of it
+  Knowing fenced = 0;  // they knew of it at their last release fence
+  std::uint16_t unused = 0;
+  Places released = 0;  // who acquires there knows of it
+
+  bool operator==(const Touch&) const = default;
+  // But for who knows of it.
+  [[nodiscard]] bool is_same(const Touch& other) const {
+    return word == other.word && bytes == other.bytes && thread == other.thread && kind == other.kind;
+  }
+  // The same touch, and at least as much may follow.
+  [[nodiscard]] bool covers(const Touch& other) const {
+    return is_same(other) && (known & ~other.known) == 0 && (seen & ~other.seen) == 0 &&
+           (fenced & ~other.fenced) == 0 && (released & ~other.released) == 0;
+  }
+};
+static_assert(sizeof(Touch) == 32);  // without gaps: it is hashed as it lies there
+
+// Leaves out what others cover.
+void drop_covered(std::vector<Touch>& touches);
+
 class RaceState {
  public:
   static constexpr int kMostThreads = 8;
+  static constexpr std::size_t kMostPlaces = 128;
 
   // Memory orders, as the compilers number them.
   static constexpr bool acquires(std::uint8_t order) { return order != 0 && order != 3; }
 
   void begin();
   void start(int parent, int child);
-  void join(int thread, int ended) { merge(clocks_.now[index(thread)], clocks_.now[index(ended)]); }
-  void acquire(int thread, const void* object);
-  void release(int thread, const void* object);
+  void join(int thread, int ended);
+  void acquire(int thread, const void* object) { acquire_at(thread, as_number(object)); }
+  void release(int thread, const void* object) { release_at(thread, as_number(object), true); }
   void fence(int thread, std::uint8_t order);
   // True: it races with an earlier access of another thread.
   bool access(int thread, const void* address, std::size_t size, bool write);
   bool free(int thread, const void* address, std::size_t size);
   bool atomic(int thread, const runtime::Step& step, bool wrote);
-  void forget(const void* address, std::size_t size);
+  void forget(int thread, const void* address, std::size_t size);  // the thread allocates or frees it
 
   // The next step of the thread, which stands before it, acquires what was released there, and nothing comes before it; null: who knows.
-  void expect(int thread, const void* acquires) {
-    clocks_.expected[index(thread)] = reinterpret_cast<std::uintptr_t>(acquires);
-  }
+  void expect(int thread, const void* acquires) { expected_[index(thread)] = as_number(acquires); }
   // Whether another thread has touched it, in this execution, and may conflict.
   [[nodiscard]] bool is_touched_by_others(int thread, const void* address, std::size_t size) const;
 
   // Whether something was learnt since this was last asked.
   bool has_learnt() { return words_.has_learnt(); }
   void learn() { words_.learn(); }
+  // There were more places than it has numbers for.
+  [[nodiscard]] bool is_overfull() const { return places_.is_overfull(); }
 
   // What no thread that is left can race with, or learn from. `alive`: the threads, one bit each.
-  void tidy(std::uint32_t alive);
-  [[nodiscard]] StateKey hash() const;
+  void tidy(Knowing alive);
+  [[nodiscard]] const std::vector<Touch>& touches() const { return touches_; }
+  // Those of this state when it was come to on several ways; a touch may be there twice.
+  void set_touches(std::span<const Touch> touches);
 
   [[nodiscard]] std::size_t saved_size() const;
   char* save(char* to) const;
   const char* restore(const char* from);
 
  private:
-  using Tick = std::uint16_t;
-  using Clock = std::array<Tick, kMostThreads>;
-  struct Touch {
-    std::uintptr_t word;  // address / 8
-    std::uint8_t bytes;   // of it, one bit each
-    std::uint8_t thread;
-    std::uint8_t kind;
-    std::uint8_t unused;
-    Tick tick;
-    Tick unused_too;
-  };
-  static_assert(sizeof(Touch) == 16);
-  struct Sync {
-    std::uintptr_t address;
-    Clock released;
-  };
-  static_assert(sizeof(Sync) == 24);
-  struct Clocks {
-    std::array<Clock, kMostThreads> now{};
-    std::array<Clock, kMostThreads>
-        seen_relaxed{};                        // what relaxed loads saw: an acquire fence makes it count
-    std::array<Clock, kMostThreads> fenced{};  // the clock at the last release fence
-    std::array<std::uintptr_t, kMostThreads>
-        expected{};  // where the next step of each acquires, see expect()
-    std::uint64_t threads = 0;
-    std::uint64_t fences = 0;  // there was one, or a relaxed load: else both are as they were
+  // Addresses at which something was released, numbered in the order in which that was seen first.
+  class PlaceNumbers {
+   public:
+    [[nodiscard]] Places find(std::uintptr_t address) const;  // as a bit; 0: it has no number
+    Places number(std::uintptr_t address);
+    [[nodiscard]] Places within(std::uintptr_t first, std::uintptr_t last) const;
+    [[nodiscard]] bool is_overfull() const { return overfull_; }
+
+   private:
+    static constexpr std::size_t kSlots = 4 * kMostPlaces;
+    static std::size_t slot_of(std::uintptr_t address) {
+      return address * 0x9E37'79B9'7F4A'7C15ULL >> 32U & (kSlots - 1);
+    }
+    std::vector<std::uintptr_t> known_;
+    std::array<std::uint8_t, kSlots> slots_{};  // the number, and one; found by hashing
+    bool overfull_ = false;
   };
 
   static std::size_t index(int thread) { return static_cast<std::size_t>(thread); }
-  static void merge(Clock& into, const Clock& from) {
-    for (std::size_t i = 0; i < into.size(); ++i) into[i] = into[i] < from[i] ? from[i] : into[i];
-  }
-  class Sum;
-  [[nodiscard]] bool collect_ticks() const;
-  [[nodiscard]] std::uint64_t rank(std::size_t thread, Tick tick) const;
-  [[nodiscard]] std::uint64_t ranks(const Clock& clock) const;
-  [[nodiscard]] StateKey hash_of_ticks() const;
+  static Knowing bit_of(int thread) { return static_cast<Knowing>(1U << static_cast<unsigned>(thread)); }
+  static std::uintptr_t as_number(const void* address) { return reinterpret_cast<std::uintptr_t>(address); }
   bool touch(int thread, std::uintptr_t word, std::uint8_t bytes, TouchKind kind);
-  void foresee(std::size_t thread);
-  Sync* find(const void* address) { return find(reinterpret_cast<std::uintptr_t>(address)); }
-  Sync* find(std::uintptr_t address);
-  Clock& released_at(const void* address);
+  void acquire_at(int thread, std::uintptr_t place);
+  void see_at(int thread, std::uintptr_t place);
+  void release_at(int thread, std::uintptr_t place, bool all);
+  void store_at(int thread, std::uintptr_t place, bool all);
+  void foresee(int thread);
+  void lose(int thread, std::uintptr_t first, std::uintptr_t last);
 
-  Clocks clocks_;
   std::vector<Touch> touches_;
-  std::vector<Sync> syncs_;
+  std::array<std::uintptr_t, kMostThreads> expected_{};  // where the next step of each acquires, see expect()
   SharedWords words_;
-  struct Ticks {
-    std::array<std::array<Tick, 32>, kMostThreads> of{};
-    std::array<unsigned, kMostThreads> count{};
-    unsigned threads = 0;  // that have any, a bit each
-  };
-  mutable Ticks ticks_;  // while it is hashed
+  PlaceNumbers places_;
+  std::uint64_t may_repeat_ = 0;  // a touch may be there twice, one of them covering the other
 };
 
 }  // namespace plumb::engine

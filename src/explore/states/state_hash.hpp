@@ -82,10 +82,22 @@ class StateHash {
     d_ = first;
   }
 
+  template <std::size_t kBlocks>
+  friend __m128i hash_of_blocks(const void* from);
+
   __m128i a_ = _mm_set_epi64x(kSeed, kOdd);
   __m128i b_ = _mm_set_epi64x(kSeed + kOdd, kOdd ^ 1);
   __m128i c_ = _mm_set_epi64x(kSeed + 2 * kOdd, kOdd ^ 2);
   __m128i d_ = _mm_set_epi64x(kSeed - kOdd, kOdd ^ 3);
 };
+
+// Of so few that they go one after the other.
+template <std::size_t kBlocks>
+PLUMB_INLINE __m128i hash_of_blocks(const void* from) {
+  __m128i lane = _mm_set_epi64x(StateHash::kSeed, StateHash::kOdd);
+  for (std::size_t i = 0; i < kBlocks; ++i)
+    lane = StateHash::mix(lane, StateHash::load(static_cast<const char*>(from) + i * sizeof lane));
+  return StateHash::mix(lane, _mm_set_epi64x(StateHash::kOdd, StateHash::kSeed));
+}
 
 }  // namespace plumb::engine

@@ -1,6 +1,7 @@
 #include "explore/states/state_search.hpp"
 
 #include <algorithm>
+#include <utility>
 
 namespace plumb::engine {
 namespace {
@@ -8,6 +9,8 @@ namespace {
 constexpr int kBoundsToLearn =
     1;  // without a bound, these come first: they are quick, and tell what threads share
 constexpr unsigned kForcedSteps = 32;  // after so many without a choice a thread may be in a loop that waits
+// Of touches; some hundred bytes each. One more may come while a state is looked up.
+constexpr std::size_t kMostSets = WayTable::kMostTouches - 2;
 constexpr std::size_t kLongestRound = 512;  // states of a loop; a longer one is not taken for one
 
 }  // namespace
@@ -44,6 +47,7 @@ StateSearchResult StateSearch::run() {
 // The first state, and its snapshot.
 bool StateSearch::begin() {
   snapshots_.drop_to(0);
+  has_joined_ = false;
   state_ = monitor_.initial();
   if (!judge(machine_.begin())) return false;
   machine_.save(snapshots_);
@@ -60,8 +64,11 @@ bool StateSearch::search_anew() {
     restore(first_);
     run_.clear();
     run_begin_ = 0;
-    if (!search()) return false;
-    if (!machine_.has_learnt()) return true;
+    const bool all = search();
+    const bool once_more = std::exchange(begins_with_touches_, false);
+    if (!all && !once_more) return false;
+    if (!machine_.has_learnt() && !once_more) return true;
+    nodes_.clear();
     ways_.clear();
     waiting_.clear();
     if (options_.keys != nullptr) options_.keys->clear();
@@ -91,7 +98,7 @@ bool StateSearch::judge(Machine::Event event) {
     case Machine::Event::kStands:
       break;
     case Machine::Event::kFails:
-      return end(End::kPath);
+      return fails();
     case Machine::Event::kCannotSave:
       return end(End::kCannotSave);
     case Machine::Event::kInterrupted:
@@ -106,6 +113,23 @@ bool StateSearch::judge(Machine::Event event) {
   if (result_.steps % kLook == 0 && options_.stop != nullptr && options_.stop->load())
     return end(End::kStopped);
   return true;
+}
+
+// Something that the machine sees itself. If that may be a race with a touch of another path, only this one is to show it.
+bool StateSearch::fails() {
+  if (has_joined_) {
+    const std::size_t path = machine_.path().size();
+    snapshots_.drop_to(1);
+    if (machine_.run_again(snapshots_, path) != Machine::Event::kFails) return begin_with_touches();
+  }
+  return end(StateSearchResult::End::kPath);
+}
+
+// Anew, and with them in the key.
+bool StateSearch::begin_with_touches() {
+  joins_touches_ = false;
+  begins_with_touches_ = true;
+  return false;
 }
 
 bool StateSearch::take(int thread) {
@@ -131,8 +155,10 @@ unsigned StateSearch::left_after(int running, int used, int thread) const {
 }
 
 // Of these threads, those that the search did not go on with before, with as many preemptions left; it does now.
-ThreadSet StateSearch::not_searched(const Node& node, ThreadSet threads) {
-  WayTable::Ways ways = ways_.at(node.key);
+ThreadSet StateSearch::not_searched(Node& node, ThreadSet threads) {
+  WayTable::Ways& ways = ways_.at(node.key);
+  const RaceSets::Number all = races_.both(ways.touches(), node.touches);
+  if (all != ways.touches()) ways.begin_anew(all);
   ThreadSet left = 0;
   for (; threads != 0; threads &= threads - 1) {
     const int thread = lowest(threads);
@@ -140,6 +166,11 @@ ThreadSet StateSearch::not_searched(const Node& node, ThreadSet threads) {
     if (ways.of(thread) >= preemptions) continue;
     ways.set(thread, preemptions);
     left |= bit(thread);
+  }
+  if (left != 0 && node.touches != all) {
+    node.touches = all;
+    machine_.set_touches(races_.of(all));
+    has_joined_ = true;
   }
   return left;
 }
@@ -179,7 +210,11 @@ bool StateSearch::cut(const StateKey& key, int used) {
 
 void StateSearch::save(const Node& node) {
   nodes_.push_back(node);
-  if (!options_.by_running_again) machine_.save(snapshots_);
+  if (!options_.by_running_again) {
+    machine_.save(snapshots_);
+  } else if (node.outcomes) {
+    nodes_.back().touches = races_.number(machine_.touches());
+  }
 }
 
 void StateSearch::restore(const Node& node) {
@@ -191,7 +226,25 @@ void StateSearch::restore(const Node& node) {
     machine_.shorten_path(node.path);
     return;
   }
-  machine_.run_again(snapshots_, node.path);
+  (void)machine_.run_again(snapshots_, node.path);
+  if (joins_touches_) machine_.set_touches(races_.of(node.touches));
+}
+
+// The state of the machine. False: the search begins anew.
+bool StateSearch::look_at(Node& node) {
+  node.key = machine_.key(state_);
+  ways_.prefetch(node.key);
+  const std::vector<Touch>& touches = machine_.touches();
+  if (joins_touches_) {
+    node.touches = races_.number(touches);
+    if (races_.size() > kMostSets) return begin_with_touches();
+    if (options_.keys == nullptr) return true;
+  }
+  const StateKey key = RaceSets::key_of(touches);
+  const StateKey whole{node.key.low + key.low, node.key.high + key.high};
+  if (options_.keys != nullptr) options_.keys->insert(whole);
+  if (!joins_touches_) node.key = whole;
+  return true;
 }
 
 // From the state in which the machine is to the end of an execution, or to a state that was met before. False: the search ends.
@@ -218,9 +271,7 @@ bool StateSearch::go_on(Arrival arrival) {
     const int current = arrival.current;
     bool stays = current >= 0 && (enabled & bit(current)) != 0 && !machine_.is_yielding(current);
     if (looks) {
-      node.key = machine_.key(state_);
-      ways_.prefetch(node.key);
-      if (options_.keys != nullptr) options_.keys->insert(node.key);
+      if (!look_at(node)) return false;
       if (current >= 0 && waits(node.key, current)) {
         stays = false;
         if ((enabled & ~waiting_[node.key]) == 0) return at_end(enabled);

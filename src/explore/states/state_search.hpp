@@ -2,10 +2,16 @@
 // one, and cut at states that were met before. It goes back by restoring a snapshot, or by running the path once more from the beginning,
 // which comes to the same and is there to be compared with.
 //
-// A state is the program's memory, registers and stacks, what the race detector knows and what the monitor knows (machine.hpp, monitor.hpp):
-// all that the future depends on. So where the search went on from an equal state, with the same thread and at least as many
-// preemptions left, all that may follow was searched, or is being searched: nothing new is behind it. Which thread ran before
-// matters only in what it costs to continue with another.
+// A state is the program's memory, registers and stacks and what the monitor knows (machine.hpp, monitor.hpp): all that the future depends
+// on, but for races. So where the search went on from an equal state, with the same thread and at least as many preemptions left, all
+// that may follow was searched, or is being searched: nothing new is behind it. Which thread ran before matters only in what it costs to
+// continue with another.
+//
+// For races it matters, too, which touches of memory threads do not know of yet. They are no part of the key: beside each state stands
+// the set of those that it was searched with, and where there are others now it is searched again, with all of them together, since what
+// each leads to does not depend on the others (race_state.hpp). What is found then may belong to a touch that is not on this path: where the
+// path alone does not show it, the search begins anew, with touches in the key, and comes to the path that does. So it does where there
+// are too many sets of touches to be kept.
 //
 // A thread that comes back to a state where it was before, while no other ran, waits: alone it would do the same forever. To go on with
 // another is no preemption then, as it is none where a thread is blocked. Where all that are enabled do so, no thread can go on. And where
@@ -25,6 +31,7 @@
 
 #include "explore/states/machine.hpp"
 #include "explore/states/monitor.hpp"
+#include "explore/states/race_sets.hpp"
 #include "explore/states/snapshots.hpp"
 #include "explore/states/way_table.hpp"
 
@@ -69,6 +76,7 @@ class StateSearch {
     int running = -1;  // to go on with another is a preemption
     int used = 0;      // preemptions
     Monitor::State monitor = 0;
+    RaceSets::Number touches = RaceSets::kEmpty;
     std::size_t path = 0;
     std::size_t run_begin = 0;
     std::size_t run_end = 0;
@@ -93,7 +101,10 @@ class StateSearch {
   void save(const Node& node);
   void restore(const Node& node);
   [[nodiscard]] unsigned left_after(int running, int used, int thread) const;
-  [[nodiscard]] ThreadSet not_searched(const Node& node, ThreadSet threads);
+  bool look_at(Node& node);
+  [[nodiscard]] ThreadSet not_searched(Node& node, ThreadSet threads);
+  bool fails();
+  bool begin_with_touches();
   [[nodiscard]] bool waits(const StateKey& key, int thread);
   bool cut(const StateKey& key, int used);
   bool end(StateSearchResult::End why);
@@ -102,6 +113,10 @@ class StateSearch {
   Monitor& monitor_;
   StateSearchOptions options_;
   WayTable ways_;
+  RaceSets races_;
+  bool joins_touches_ = true;         // of the ways to a state; else they are a part of the key
+  bool has_joined_ = false;           // so that in some state there were some that are not of its path
+  bool begins_with_touches_ = false;  // in the key, from now on
   Snapshots snapshots_;
   Node first_;
   std::vector<Node> nodes_;

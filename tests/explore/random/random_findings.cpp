@@ -131,12 +131,13 @@ struct Waits {
 
 // Plain variables: with the lock that belongs to them or with another one, behind a flag or not. Nothing waits.
 struct Shares {
-  static constexpr std::size_t kKinds = 7;
+  static constexpr std::size_t kKinds = 9;
   static bool may_livelock(const Threads&) { return false; }
   std::array<std::mutex, 2> mutexes;
   std::array<std::shared_mutex, 2> shared;
   std::array<int, 2> plain{};
   std::array<std::atomic<bool>, 2> published{};
+  std::array<std::atomic<bool>, 2> done{};
 
   int run(const Operation& operation) {
     const auto [kind, first, second] = operation;
@@ -161,6 +162,14 @@ struct Shares {
       }
       case 5:
         return published[first].exchange(true, std::memory_order_acq_rel) ? plain[first] : 0;
+      case 6:  // whether it comes before what the next one reads is seen in no value
+        plain[first] = 1;
+        published[first].store(true, std::memory_order_release);
+        done[first].store(true, std::memory_order_relaxed);
+        return 0;
+      case 7:
+        (void)published[first].load(std::memory_order_acquire);
+        return done[first].load(std::memory_order_relaxed) ? plain[first] : 0;
       default: {
         const std::lock_guard held(mutexes[first]);
         const int seen = ++plain[first];

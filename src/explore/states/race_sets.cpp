@@ -1,0 +1,60 @@
+#include "explore/states/race_sets.hpp"
+
+#include <emmintrin.h>
+
+#include <plumb/detail/mix.hpp>
+
+#include "explore/states/state_hash.hpp"
+
+namespace plumb::engine {
+
+StateKey RaceSets::key_of(std::span<const Touch> touches) {
+  __m128i sum = _mm_setzero_si128();
+  for (const Touch& touch : touches) sum = _mm_add_epi64(sum, hash_of_blocks<sizeof touch / 16>(&touch));
+  StateKey key;
+  _mm_storeu_si128(reinterpret_cast<__m128i*>(&key), sum);
+  return key;
+}
+
+RaceSets::Entry& RaceSets::find(const StateKey& key) {
+  std::size_t at = key.low;
+  for (;; ++at) {
+    Entry& entry = numbers_[at & (numbers_.size() - 1)];
+    if (entry.number_and_one == 0 || entry.key == key) return entry;
+  }
+}
+
+void RaceSets::grow() {
+  std::vector<Entry> old(numbers_.size() * 4);
+  old.swap(numbers_);
+  for (const Entry& each : old) {
+    if (each.number_and_one != 0) find(each.key) = each;
+  }
+}
+
+RaceSets::Number RaceSets::number(std::span<const Touch> touches) {
+  if (touches.empty() && !sets_.empty()) return kEmpty;
+  const StateKey key = key_of(touches);
+  if (const Number known = find(key).number_and_one; known != 0) return known - 1;
+  sets_.emplace_back(touches.begin(), touches.end());
+  find(key) = {key, static_cast<Number>(sets_.size())};
+  if (sets_.size() * 2 > numbers_.size()) grow();
+  return static_cast<Number>(sets_.size() - 1);
+}
+
+RaceSets::Number RaceSets::both(Number a, Number b) {
+  if (a == b || b == kEmpty) return a;
+  if (a == kEmpty) return b;
+  Answer& answer = answers_[detail::mix(a, b) % kAnswers];
+  if (answer.a != a || answer.b != b) answer = {a, b, work_out(a, b)};
+  return answer.both;
+}
+
+RaceSets::Number RaceSets::work_out(Number a, Number b) {
+  std::vector<Touch> all = of(a);
+  all.insert(all.end(), of(b).begin(), of(b).end());
+  drop_covered(all);
+  return number(all);
+}
+
+}  // namespace plumb::engine
