@@ -215,6 +215,33 @@ TEST(OrderAudit, AsJson) {
   EXPECT_THAT(json, Not(HasSubstr("\n")));
 }
 
+// Each verdict stands in the row of its line of the source.
+TEST(OrderAudit, AsAPageBesideTheSource) {
+  plumb::TestOptions options = small();
+  options.program = "./a&b";
+  const auto audit = push_and_pop<WeakStack<kRelaxed>>(options);
+  const std::string page = audit.page();
+  for (const auto& each : audit.orders) {
+    const std::string number = fmt::format("<td class=\"number\">{}</td>", each.place.line);
+    ASSERT_THAT(page, HasSubstr(number));
+    const std::size_t at = page.find(number);
+    const std::string row = page.substr(at, page.find("</tr>", at) - at);
+    EXPECT_THAT(row, HasSubstr(fmt::format("<span class=\"pill {}\">", to_string(each.verdict))));
+    EXPECT_THAT(row, HasSubstr(fmt::format("<b>{}</b>", word(each.order))));
+  }
+  EXPECT_THAT(
+      page,
+      HasSubstr("<td class=\"code\">    } while (!head.compare_exchange_weak(top, node, kPush, kRelaxed));"));
+  EXPECT_THAT(page, HasSubstr("race in push(1) | pop(); release is enough"));
+  EXPECT_THAT(page, HasSubstr("<code>./a&amp;b --order weak_subjects.hpp:"));
+}
+
+TEST(OrderAudit, APageOfWhatCouldNotBeAudited) {
+  const auto audit = plumb::audit_orders<WeakStack<>>([](auto&) {}, small());
+  EXPECT_THAT(audit.page(), HasSubstr("not audited"));
+  EXPECT_THAT(audit.page(), HasSubstr("the test names no operations"));
+}
+
 TEST(OrderAudit, OfATestThatCannotBeRun) {
   const auto audit = plumb::audit_orders<WeakStack<>>([](auto&) {}, small());
   EXPECT_TRUE(audit.refused);
