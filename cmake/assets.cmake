@@ -12,8 +12,11 @@ endforeach()
 file(READ ${FOLDER}/test.css test_style)
 file(READ ${FOLDER}/test.js test_script)
 
+# And of an audit of memory orders.
+file(READ ${FOLDER}/audit.css audit_style)
+
 set(code "// Made by cmake/assets.cmake from src/report/assets; change those.\n#include \"report/assets.hpp\"\n\nnamespace plumb::assets {\n")
-foreach(pair kPage=page kStyle=style kScript=script kTestStyle=test_style kTestScript=test_script)
+foreach(pair kPage=page kStyle=style kScript=script kTestStyle=test_style kTestScript=test_script kAuditStyle=audit_style)
   string(REPLACE "=" ";" pair ${pair})
   list(GET pair 0 constant)
   list(GET pair 1 name)

@@ -68,9 +68,11 @@ struct OrderAudit {
   std::uint64_t executions = 0;
   bool exhausted = false;
   Seconds elapsed{};
-  std::string report = {};  // all of it for a person
+  std::string report = {};   // all of it for a person
+  std::string program = {};  // that was run, as it was called; empty: not known
 
   [[nodiscard]] std::string json() const;  // one line
+  [[nodiscard]] std::string page() const;  // of HTML: each verdict beside its line of the source
 };
 
 // `make` makes the test anew for each run. The budget of the options is for all of them together.

@@ -37,34 +37,140 @@ class Words {
   std::uint64_t but_for_times_ = 1;
 };
 
-struct Search {
-  int thread = 0;
-  std::uintptr_t pc = 0;
-  std::uintptr_t top = 0;  // of the stack
-  LocalState found;
+constexpr std::size_t kWord = 8;
+
+std::uint64_t word_at(std::uintptr_t address) { return *reinterpret_cast<const std::uint64_t*>(address); }
+
+// What the program keeps where it called the hook.
+struct Kept {
+  std::uintptr_t stack = 0;  // where its stack begins; 0: it is not known
+  std::array<std::uint64_t, kKept.size()> registers{};
 };
+
+// The calls from a hook to local_state(): where on the stack they are told by, and where they saved the registers, both from a place in the
+// frame of local_state(). To unwind them takes as long as all else that is done at a step, and there are few chains of them. None of
+// these functions has a frame that varies, so whoever finds the same return addresses, one after the other, in the same places,
+// stands in the same chain, and the registers are where they were.
+class Chain {
+ public:
+  void add_return(std::uintptr_t offset, std::uint64_t address) {
+    if (count_ < kMost) returns_[count_] = {offset, address};
+    ++count_;
+  }
+  void set_stack(std::uintptr_t offset) { stack_ = offset; }
+  void add_saved(std::uintptr_t offset) { saved_[saved_count_++] = offset; }
+  [[nodiscard]] bool is_complete() const { return count_ <= kMost && saved_count_ == kKept.size(); }
+
+  // From that place in the frame, for a hook that returns to the program there.
+  [[nodiscard]] bool is_at(std::uintptr_t frame, std::uintptr_t pc) const {
+    for (std::size_t i = 0; i < count_; ++i) {
+      if (word_at(frame + returns_[i].offset) != returns_[i].address) return false;
+    }
+    return word_at(frame + stack_ - kWord) == pc;
+  }
+  [[nodiscard]] Kept kept(std::uintptr_t frame) const {
+    Kept kept{.stack = frame + stack_, .registers = {}};
+    for (std::size_t i = 0; i < kKept.size(); ++i) kept.registers[i] = word_at(frame + saved_[i]);
+    return kept;
+  }
+
+ private:
+  static constexpr std::size_t kMost = 12;
+  struct Return {
+    std::uintptr_t offset;
+    std::uint64_t address;
+  };
+  std::array<Return, kMost> returns_{};
+  std::size_t count_ = 0;
+  std::uintptr_t stack_ = 0;
+  std::array<std::uintptr_t, kKept.size()> saved_{};
+  std::size_t saved_count_ = 0;
+};
+
+struct Search {
+  std::uintptr_t pc = 0;
+  std::uintptr_t frame = 0;   // a place in that of local_state()
+  std::uintptr_t lowest = 0;  // where that begins
+  Kept found{};
+  Chain chain{};
+};
+
+// The word that changes with the register. 0: none.
+std::uintptr_t where_saved(_Unwind_Context* context, int number, const Search& search) {
+  const std::uint64_t value = _Unwind_GetGR(context, number);
+  for (std::uintptr_t at = search.lowest; at < search.found.stack; at += kWord) {
+    if (word_at(at) != value) continue;
+    _Unwind_SetGR(context, number, ~value);
+    const bool changes = word_at(at) == ~value;
+    _Unwind_SetGR(context, number, value);
+    if (changes) return at;
+  }
+  return 0;
+}
 
 _Unwind_Reason_Code look(_Unwind_Context* context, void* to) {
   auto& search = *static_cast<Search*>(to);
-  if (_Unwind_GetIP(context) != search.pc) return _URC_NO_REASON;
-  Words words(search.thread);
-  for (const int number : kKept) words.add(_Unwind_GetGR(context, number));
-  const std::uintptr_t first = _Unwind_GetCFA(context);  // at the call of the hook
-  for (std::uintptr_t at = first; at + 8 <= search.top; at += 8)
-    words.add(*reinterpret_cast<const std::uint64_t*>(at));
-  search.found = words.hash();
+  const std::uintptr_t stack = _Unwind_GetCFA(context);  // when it called the next one
+  const std::uintptr_t pc = _Unwind_GetIP(context);
+  if (search.lowest == 0) {
+    search.lowest = stack;
+    return _URC_NO_REASON;
+  }
+  if (pc != search.pc) {
+    search.chain.add_return(stack - kWord - search.frame, pc);
+    return _URC_NO_REASON;
+  }
+  search.found.stack = stack;
+  search.chain.set_stack(stack - search.frame);
+  for (std::size_t i = 0; i < kKept.size(); ++i) {
+    search.found.registers[i] = _Unwind_GetGR(context, kKept[i]);
+    const std::uintptr_t saved = where_saved(context, kKept[i], search);
+    if (saved != 0) search.chain.add_saved(saved - search.frame);
+  }
   return _URC_END_OF_STACK;
+}
+
+// Those that were met.
+class Chains {
+ public:
+  [[nodiscard]] const Chain* at(std::uintptr_t frame, std::uintptr_t pc) const {
+    for (std::size_t i = 0; i < count_; ++i) {
+      if (chains_[i].is_at(frame, pc)) return &chains_[i];
+    }
+    return nullptr;
+  }
+  void add(const Chain& chain) {
+    if (chain.is_complete() && count_ < chains_.size()) chains_[count_++] = chain;
+  }
+
+ private:
+  std::array<Chain, 16> chains_{};
+  std::size_t count_ = 0;
+};
+Chains g_chains;
+
+LocalState hash_of(const Kept& kept, int thread) {
+  if (kept.stack == 0) return {};
+  Words words(thread);
+  for (const std::uint64_t each : kept.registers) words.add(each);
+  const std::uintptr_t top = runtime::g_stacks[static_cast<std::size_t>(thread)].high;
+  for (std::uintptr_t at = kept.stack; at + kWord <= top; at += kWord) words.add(word_at(at));
+  return words.hash();
 }
 
 }  // namespace
 
-LocalState local_state(int thread, const runtime::Step& step) {
-  Search search{.thread = thread,
-                .pc = reinterpret_cast<std::uintptr_t>(step.pc),
-                .top = runtime::g_stacks[static_cast<std::size_t>(thread)].high,
-                .found = {}};
-  if (step.pc != nullptr) _Unwind_Backtrace(&look, &search);
-  return search.found;
+[[gnu::noinline]] LocalState local_state(int thread, const runtime::Step& step) {
+  if (step.pc == nullptr) return {};
+  const auto frame = reinterpret_cast<std::uintptr_t>(__builtin_frame_address(0));
+  // They are saved on the way in, whatever comes then; that place itself is a copy of the sixth.
+  asm volatile("" : : "r"(frame) : "rbx", "r12", "r13", "r14", "r15", "memory");
+  const auto pc = reinterpret_cast<std::uintptr_t>(step.pc);
+  if (const Chain* chain = g_chains.at(frame, pc)) return hash_of(chain->kept(frame), thread);
+  Search search{.pc = pc, .frame = frame};
+  _Unwind_Backtrace(&look, &search);
+  if (runtime::is_atomic(step.kind)) g_chains.add(search.chain);
+  return hash_of(search.found, thread);
 }
 
 }  // namespace plumb::engine

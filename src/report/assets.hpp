@@ -10,5 +10,6 @@ extern const std::string_view kStyle;
 extern const std::string_view kScript;
 extern const std::string_view kTestStyle;  // what the page of a test has beside kStyle
 extern const std::string_view kTestScript;
+extern const std::string_view kAuditStyle;  // and the page of an audit of memory orders beside that
 
 }  // namespace plumb::assets

@@ -298,15 +298,18 @@ constexpr Need kWeak = {"with --mode stress or --memory-model sc, where orders m
                         }};
 
 constexpr Need kAudit = {
-    "with --mode stress, --memory-model sc, --replay, --mpi, --report, --junit, --sarif, --summary or "
-    "--annotations: an audit has a table of its own, as text or with --json",
+    "with --mode stress, --memory-model sc, --replay, --mpi, --junit, --sarif, --summary, --annotations or a "
+    "picture (--report FILE.svg): an audit has a table of its own, as text, with --json, or in a file "
+    "(--report)",
     [](const Arguments& arguments) {
-      const bool has_files = !arguments.report.empty() || !arguments.junit.empty() ||
-                             !arguments.sarif.empty() || !arguments.summary.empty() || arguments.annotates;
-      return kWeak.met(arguments) && arguments.options.replay.empty() && !arguments.mpi && !has_files;
+      const bool has_others = !arguments.junit.empty() || !arguments.sarif.empty() ||
+                              !arguments.summary.empty() || arguments.annotates ||
+                              arguments.report.ends_with(renderer_of(ReportFormat::kSvg).ending);
+      return kWeak.met(arguments) && arguments.options.replay.empty() && !arguments.mpi && !has_others;
     }};
 
-constexpr FixedText kReportHelp("write the report of the first failure there: ", kReportEndings.view());
+constexpr FixedText kReportHelp("write the report of the first failure, or the audit, there: ",
+                                kReportEndings.view());
 
 constexpr FixedText kStrategies("one order of search: ", engine::kStrategyNames.view(),
                                 "; by default several have a share");

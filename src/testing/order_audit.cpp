@@ -42,6 +42,7 @@ class AuditRun {
   AuditRun(const Make& make, const TestOptions& options, Seconds budget)
       : make_(make), options_(options), time_(budget) {
     audit_.test = make()->name();
+    audit_.program = options.program;
   }
 
   OrderAudit run() {
@@ -50,7 +51,7 @@ class AuditRun {
       conclude();
     }
     audit_.elapsed = time_.passed();
-    audit_.report = audit_text(audit_, options_);
+    audit_.report = audit_text(audit_);
     return std::move(audit_);
   }
 
@@ -264,7 +265,7 @@ OrderAudit audit_orders(const std::function<std::unique_ptr<TestCase>()>& make, 
   const auto budget = testing::budget_of(options);
   if (!budget) {
     OrderAudit audit{.test = make()->name(), .refused = true, .message = budget.error().text()};
-    audit.report = testing::audit_text(audit, options);
+    audit.report = testing::audit_text(audit);
     return audit;
   }
   return testing::AuditRun(make, options, *budget).run();

@@ -16,20 +16,6 @@ namespace plumb {
 namespace testing {
 namespace {
 
-std::string_view word_of(std::memory_order order) {
-  return runtime::order_name(static_cast<std::uint8_t>(order));
-}
-
-std::string_view access_text(AccessKind access) {
-  if (access == AccessKind::kUpdate) return "read-modify-write";
-  return access == AccessKind::kFailure ? "compare-exchange fails" : to_string(access);
-}
-
-std::string_view verdict_text(OrderVerdict verdict) {
-  if (verdict == OrderVerdict::kNotNeeded) return "not needed";
-  return verdict == OrderVerdict::kTooWeak ? "TOO WEAK" : to_string(verdict);
-}
-
 // "push(1) pop() | push(2)"
 std::string scenario_text(const OrderTrial& trial) {
   std::vector<std::string> threads;
@@ -53,36 +39,59 @@ const OrderTrial* most_telling(const AuditedOrder& order) {
   return found == order.trials.rend() ? nullptr : &*found;
 }
 
-std::string why(const AuditedOrder& order) {
+std::string row_text(const OrderAudit& audit, const AuditedOrder& order) {
+  std::string text =
+      fmt::format("  {:>5}  {:<22}  {:<8} {:<11} {}\n", order.place.line, access_text(order.access),
+                  order_text(order.order), verdict_text(order.verdict), verdict_reason(order));
+  const std::string command = command_text(audit, order);
+  return command.empty() ? text : text + fmt::format("         {}\n", command);
+}
+
+std::string_view name_of(std::string_view path) { return path.substr(path.rfind('/') + 1); }
+
+}  // namespace
+
+const std::string_view kOneByOne =
+    "Each was weakened by itself: of several that are not needed one may be weakened, not yet all.";
+
+std::string_view order_text(std::memory_order order) {
+  return runtime::order_name(static_cast<std::uint8_t>(order));
+}
+
+std::string_view access_text(AccessKind access) {
+  if (access == AccessKind::kUpdate) return "read-modify-write";
+  return access == AccessKind::kFailure ? "compare-exchange fails" : to_string(access);
+}
+
+std::string_view verdict_text(OrderVerdict verdict) {
+  if (verdict == OrderVerdict::kNotNeeded) return "not needed";
+  return verdict == OrderVerdict::kTooWeak ? "TOO WEAK" : to_string(verdict);
+}
+
+std::string verdict_reason(const AuditedOrder& order) {
   const OrderTrial* const found = most_telling(order);
   switch (order.verdict) {
     case OrderVerdict::kNeeded:
-      return fmt::format("with {}: {}", word_of(found->order), finding(*found));
+      return fmt::format("with {}: {}", order_text(found->order), finding(*found));
     case OrderVerdict::kNotNeeded:
-      return fmt::format("with {} nothing is found in {}", word_of(*order.enough),
+      return fmt::format("with {} nothing is found in {}", order_text(*order.enough),
                          explored(order.trials.back()));
     case OrderVerdict::kTooWeak:
-      return fmt::format("{}; {} is enough", finding(*found), word_of(*order.enough));
+      return fmt::format("{}; {} is enough", finding(*found), order_text(*order.enough));
     case OrderVerdict::kUndecided:
       break;
   }
   if (order.trials.empty()) return "not tried, the budget was spent";
   const OrderTrial& last = order.trials.back();
-  return fmt::format("with {} nothing was found yet in {}", word_of(last.order), explored(last));
+  return fmt::format("with {} nothing was found yet in {}", order_text(last.order), explored(last));
 }
 
-std::string row_text(const AuditedOrder& order, const TestOptions& options) {
-  std::string text =
-      fmt::format("  {:>5}  {:<22}  {:<8} {:<11} {}\n", order.place.line, access_text(order.access),
-                  word_of(order.order), verdict_text(order.verdict), why(order));
+std::string command_text(const OrderAudit& audit, const AuditedOrder& order) {
   const OrderTrial* const found = most_telling(order);
   const bool shows = order.verdict == OrderVerdict::kNeeded || order.verdict == OrderVerdict::kTooWeak;
-  if (shows && found != nullptr && !options.program.empty())
-    text += fmt::format("         {} {}\n", options.program, found->replay);
-  return text;
+  if (!shows || found == nullptr || audit.program.empty()) return {};
+  return fmt::format("{} {}", audit.program, found->replay);
 }
-
-std::string_view name_of(std::string_view path) { return path.substr(path.rfind('/') + 1); }
 
 // Its name, where that says which file it is.
 std::string_view file_text(const OrderAudit& audit, std::string_view path) {
@@ -92,37 +101,40 @@ std::string_view file_text(const OrderAudit& audit, std::string_view path) {
   return is_clear ? name_of(path) : path;
 }
 
-std::string head(const OrderAudit& audit) {
+bool has_several_not_needed(const OrderAudit& audit) {
+  return std::ranges::count(audit.orders, OrderVerdict::kNotNeeded, &AuditedOrder::verdict) > 1;
+}
+
+std::string audit_head(const OrderAudit& audit) {
+  if (audit.orders.empty() && !audit.message.empty()) return "not audited";
   std::vector<std::string> parts;
   for (const OrderVerdict verdict :
        {OrderVerdict::kTooWeak, OrderVerdict::kNeeded, OrderVerdict::kNotNeeded, OrderVerdict::kUndecided}) {
     const auto count = std::ranges::count(audit.orders, verdict, &AuditedOrder::verdict);
     if (count > 0) parts.push_back(fmt::format("{} {}", count, verdict_text(verdict)));
   }
-  return fmt::format(
-      "memory orders of {}: {}\n", audit.test,
-      parts.empty() ? "threads used none that could be weaker" : fmt::format("{}", fmt::join(parts, ", ")));
+  return parts.empty() ? "threads used none that could be weaker" : fmt::format("{}", fmt::join(parts, ", "));
 }
 
-}  // namespace
-
-std::string audit_text(const OrderAudit& audit, const TestOptions& options) {
-  if (audit.refused) return fmt::format("{}: {}\n", audit.test, audit.message);
-  if (audit.orders.empty() && !audit.message.empty())
-    return fmt::format("memory orders of {}: not audited\n{}\n", audit.test, audit.message);
-  std::string text = head(audit);
+std::string audit_explored(const OrderAudit& audit) {
   const bool repaired = std::ranges::count(audit.orders, OrderVerdict::kTooWeak, &AuditedOrder::verdict) > 0;
-  text += fmt::format("explored{}: {}, {}{}\n", repaired ? " with what is too weak repaired" : "",
-                      count_of(audit.scenarios, "scenario"), count_of(audit.executions, "execution"),
-                      audit.exhausted ? "" : "; not all, so nothing is \"not needed\" for certain");
+  return fmt::format("explored{}: {}, {}{}", repaired ? " with what is too weak repaired" : "",
+                     count_of(audit.scenarios, "scenario"), count_of(audit.executions, "execution"),
+                     audit.exhausted ? "" : "; not all, so nothing is \"not needed\" for certain");
+}
+
+std::string audit_text(const OrderAudit& audit) {
+  if (audit.refused) return fmt::format("{}: {}\n", audit.test, audit.message);
+  std::string text = fmt::format("memory orders of {}: {}\n", audit.test, audit_head(audit));
+  if (audit.orders.empty() && !audit.message.empty()) return text + audit.message + "\n";
+  text += audit_explored(audit) + "\n";
   std::string file;
   for (const AuditedOrder& order : audit.orders) {
     if (order.place.file != file) text += fmt::format("{}\n", file_text(audit, order.place.file));
     file = order.place.file;
-    text += row_text(order, options);
+    text += row_text(audit, order);
   }
-  if (std::ranges::count(audit.orders, OrderVerdict::kNotNeeded, &AuditedOrder::verdict) > 1)
-    text += "Each was weakened by itself: of several that are not needed one may be weakened, not yet all.\n";
+  if (has_several_not_needed(audit)) text += fmt::format("{}\n", kOneByOne);
   if (!audit.message.empty()) text += audit.message + "\n";
   return text;
 }
@@ -133,7 +145,7 @@ namespace {
 
 void write(JsonWriter& json, const OrderTrial& trial) {
   json.object([&] {
-    json.member("order", testing::word_of(trial.order));
+    json.member("order", testing::order_text(trial.order));
     json.member("verdict", to_string(trial.verdict, "pass"));
     if (trial.kind) json.member("kind", to_string(*trial.kind));
     if (!trial.message.empty()) json.member("message", trial.message);
@@ -164,9 +176,9 @@ std::string OrderAudit::json() const {
         json.member("line", each.place.line);
         json.member("function", each.place.function);
         json.member("access", to_string(each.access));
-        json.member("order", testing::word_of(each.order));
+        json.member("order", testing::order_text(each.order));
         json.member("verdict", to_string(each.verdict));
-        if (each.enough) json.member("enough", testing::word_of(*each.enough));
+        if (each.enough) json.member("enough", testing::order_text(*each.enough));
         json.key("trials").array(each.trials, [&](const OrderTrial& trial) { write(json, trial); });
       });
     });

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <bit>
-#include <string>
 #include <utility>
 
 namespace plumb::testing {
@@ -26,6 +25,7 @@ constexpr std::size_t kMostRemembered = 1'000'000;
 std::optional<Witness> StepWitnesses::find(const Predecessors& predecessors,
                                            std::optional<std::size_t> blocks) {
   order_.clear();
+  next_.clear();
   tried_.clear();
   left_out_ = 0;
   may_be_left_out_ = failed_.always;
@@ -50,16 +50,16 @@ bool StepWitnesses::extend(const Predecessors& predecessors, std::optional<std::
   if (done == returned_) return !blocks || steps_.blocks(state, *blocks);
   stopped_ = stopped_ || is_over_by_now(is_over_);
   if (stopped_ || tried_.contains({done, state})) return false;
-  std::vector<StateId> next;
+  const std::size_t first = next_.size();
   for (OperationSet left = returned_ & ~done; left != 0; left &= left - 1) {
     const auto operation = static_cast<std::size_t>(std::countr_zero(left));
     if ((predecessors[operation] & returned_ & ~done) != 0) continue;
-    next.clear();
-    steps_.step(state, operation, next);
+    steps_.step(state, operation, next_);
     order_.push_back(operation);
-    for (const StateId after : next) {
-      if (extend(predecessors, blocks, done | bit_of(operation), after)) return true;
+    for (std::size_t i = first; i < next_.size(); ++i) {
+      if (extend(predecessors, blocks, done | bit_of(operation), next_[i])) return true;
     }
+    next_.resize(first);
     if ((may_be_left_out_ & bit_of(operation)) != 0) {
       left_out_ |= bit_of(operation);
       if (extend(predecessors, blocks, done | bit_of(operation), state)) return true;
@@ -227,12 +227,9 @@ std::vector<ClientEdge> Strengthening::edges_against(const Witness& witness) {
   return edges;
 }
 
+// Nothing is reached from those that have not returned.
 Hash128 Strengthening::key_of_reached() const {
-  std::string words;
-  each_of(returned_, [&](std::size_t from) {
-    words.append(reinterpret_cast<const char*>(&reached_[from]), sizeof(OperationSet));
-  });
-  return hash128(words);
+  return hash128({reinterpret_cast<const char*>(reached_.data()), reached_.size() * sizeof(OperationSet)});
 }
 
 // Whether D ; (via ; D)* has no pair that `bad` has the other way round; it is kept as reached_.

@@ -99,6 +99,7 @@ class StepWitnesses final : public Witnesses {
   OperationSet may_be_left_out_ = 0;  // with these predecessors
   OperationSet left_out_ = 0;         // in order_, without which it would not be right
   std::vector<std::size_t> order_;
+  std::vector<StateId> next_;                      // what is still to be tried, of all that are in the order
   using Place = std::pair<OperationSet, StateId>;  // what is done, and what that led to
   absl::flat_hash_set<Place> tried_;               // from which nothing leads on
 };

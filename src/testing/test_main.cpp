@@ -24,6 +24,7 @@
 #include "report/renderers.hpp"
 #include "testing/arguments.hpp"
 #include "testing/colored_report.hpp"
+#include "testing/order_audit_page.hpp"
 #include "testing/progress_lines.hpp"
 #include "testing/replay_token.hpp"
 #include "testing/result_document.hpp"
@@ -126,6 +127,15 @@ bool write_results(const std::vector<Document>& documents, const Arguments& argu
   return ok;
 }
 
+// The same of audits.
+bool write_audits(const std::vector<OrderAudit>& audits, const Arguments& arguments) {
+  if (arguments.report.empty()) return true;
+  const std::string content = testing::rendered(audits, report_format(arguments.report).value());
+  const auto written = write_file(arguments.report, content);
+  if (!written) std::fprintf(stderr, "%s\n", written.error().text().c_str());
+  return static_cast<bool>(written);
+}
+
 // Has a run tell how far it is, on a terminal or by lines; nothing where that is not wanted.
 class Progress {
  public:
@@ -152,11 +162,12 @@ class Progress {
 };
 
 // Its memory orders instead of the test itself.
-ExitStatus audit_one(const Registered& registered, Arguments& arguments) {
-  const OrderAudit audit = [&] {
+ExitStatus audit_one(const Registered& registered, Arguments& arguments, std::vector<OrderAudit>& audits) {
+  audits.push_back([&] {
     const Progress progress(registered, arguments);
     return audit_orders([&] { return make_test(registered, arguments); }, arguments.options);
-  }();
+  }());
+  const OrderAudit& audit = audits.back();
   std::fputs(arguments.json ? (audit.json() + "\n").c_str() : audit.report.c_str(),
              audit.refused && !arguments.json ? stderr : stdout);
   std::fflush(stdout);
@@ -246,6 +257,7 @@ ExitStatus run_all(const std::vector<const Registered*>& tests, Arguments& argum
                    const testing::Sharing& sharing) {
   ExitStatus status = ExitStatus::kHolds;
   std::vector<Document> documents;
+  std::vector<OrderAudit> audits;
   for (const Registered* test : tests) {
     if (arguments.list) {
       std::printf("%s\n", listed(*test, arguments).c_str());
@@ -255,12 +267,13 @@ ExitStatus run_all(const std::vector<const Registered*>& tests, Arguments& argum
       status = worse(status, ExitStatus::kUnknown);
       break;
     }
-    status = worse(status, arguments.audits ? audit_one(*test, arguments)
+    status = worse(status, arguments.audits ? audit_one(*test, arguments, audits)
                                             : run_one(*test, arguments, sharing, status, documents));
     if (sharing.journal != nullptr && !sharing.journal->status()) break;
   }
   if (sharing.journal != nullptr) status = worse(status, close_journal(*sharing.journal));
   if (!arguments.list && !write_results(documents, arguments)) status = ExitStatus::kError;
+  if (!audits.empty() && !write_audits(audits, arguments)) status = ExitStatus::kError;
   say_unwatched(engine::unwatched_libraries(), arguments);
   return status;
 }

@@ -69,7 +69,7 @@ void GraphExecution::begin_walk() {
     mine.shown = nullptr;
     mine.use = {};
     mine.wakes_by_itself = mine.fails = mine.is_patient = false;
-    mine.pauses.clear();
+    if (!mine.pauses.empty()) mine.pauses.clear();
     mine.made = 0;
     mine.times.clear();
     mine.read.clear();
@@ -283,7 +283,7 @@ int GraphExecution::start(void* (*entry)(void*), void* argument, std::size_t sta
     learn_plain_values(parent);
     if (is_alone_ && count_ > 1) locations_.next_phase();
     if (std::exchange(is_alone_, false)) {
-      for (const Walker::Held& held : walker(parent).held) choose_section(parent, held.mutex, kAcquire);
+      for (const Held& held : walker(parent).held) choose_section(parent, held.mutex, kAcquire);
     }
     take_other(parent, {.kind = EventKind::kCreate, .value = static_cast<std::uint64_t>(child)});
     const EventId creation = event_id(parent, static_cast<std::size_t>(walker(parent).at - 1));

@@ -88,44 +88,45 @@ class GraphExecution final : public Execution {
     kReady,   // for an object: until it is used by others first, which is another graph
     kNever,   // what it has chosen is another way to an execution that is run elsewhere
   };
-  struct Walker {
+  struct Held {
+    const void* mutex;
+    int depth;
+  };
+  struct Use {
+    const void* object = nullptr;  // null: none
+    graph::EventId begin{};
+    graph::EventId before{};  // where the use before it ended
+  };
+  struct PlainWrite {
+    graph::EventId event;
+    void* address;
+  };
+  // What is looked at with every step comes first, so that it is in few lines of the cache.
+  struct alignas(64) Walker {
     int at = 0;          // how many of its events were run
     int length = 0;      // how many of them the graph had
     int loops_from = 0;  // the last of these that ended all rounds of loops
     Wait wait = Wait::kNothing;
-    graph::EventId source{};       // that it waits for
-    const void* object = nullptr;  // the same: a mutex, or another object
     bool is_joined = false;
+    bool fails = false;               // the compare-exchange, spuriously
+    bool is_patient = false;          // it has gone round a loop so often that it reads what is newest
+    graph::EventId source{};          // that it waits for
+    std::uint64_t state = 0;          // what it keeps, at the read that it is about to make; 0: not asked
+    std::vector<PlainWrite> unknown;  // values that are in memory by the thread's next hook
     graph::WaitingLoops loops;
-    std::uint64_t state = 0;  // what it keeps, at the read that it is about to make; 0: not asked
-    struct Held {
-      const void* mutex;
-      int depth;
-    };
-    std::vector<Held> held;  // mutexes
-    int mutex_word = 0;      // of the one that it tries to lock, as it was
-    int* shown = nullptr;    // the same: where it stands; null: what is there is right
-    struct Use {
-      const void* object = nullptr;  // null: none
-      graph::EventId begin{};
-      graph::EventId before{};  // where the use before it ended
-    };
-    Use use;                       // of an object, which has begun and not ended
-    graph::EventId woken_by{};     // the use that did
-    bool may_time_out = false;     // while it waits to be woken
-    bool wakes_by_itself = false;  // from its wait at a condition variable
-    bool fails = false;            // the compare-exchange, spuriously
-    bool is_patient = false;       // it has gone round a loop so often that it reads what is newest
+    Use use;                                      // of an object, which has begun and not ended
+    const void* object = nullptr;                 // that it waits for: a mutex, or another object
+    std::vector<Held> held;                       // mutexes
+    int mutex_word = 0;                           // of the one that it tries to lock, as it was
+    int* shown = nullptr;                         // the same: where it stands; null: what is there is right
+    graph::EventId woken_by{};                    // the use that did
+    bool may_time_out = false;                    // while it waits to be woken
+    bool wakes_by_itself = false;                 // from its wait at a condition variable
     std::unordered_map<const void*, int> pauses;  // how often it has yielded, slept or timed out where
     int depth = 0;                                // how often it held the mutex of its wait
     int made = 0;                                 // how many threads it has made
-    struct PlainWrite {
-      graph::EventId event;
-      void* address;
-    };
     std::vector<runtime::Nanoseconds> times;  // when it ran its events; fewer: nobody had looked at the clock
     std::vector<graph::EventId> read;         // by its last plain access that is an event
-    std::vector<PlainWrite> unknown;          // values that are in memory by the thread's next hook
   };
 
   Walker& walker(int thread) { return walkers_[static_cast<std::size_t>(thread)]; }

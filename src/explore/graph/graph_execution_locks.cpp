@@ -25,7 +25,7 @@ constexpr std::uint8_t kRelease = 3;
 
 bool GraphExecution::lock(int self, const Step& step) {
   Walker& mine = walker(self);
-  for (Walker::Held& held : mine.held) {
+  for (Held& held : mine.held) {
     if (held.mutex != step.address || step.ready != nullptr) continue;
     ++held.depth;
     return true;
@@ -109,8 +109,8 @@ bool GraphExecution::has_ended(EventId begin, const void* object) {
 // How often the thread held it.
 int GraphExecution::unlock(int self, const void* mutex, bool fully) {
   Walker& mine = walker(self);
-  const auto held = std::find_if(mine.held.begin(), mine.held.end(),
-                                 [&](const Walker::Held& one) { return one.mutex == mutex; });
+  const auto held =
+      std::find_if(mine.held.begin(), mine.held.end(), [&](const Held& one) { return one.mutex == mutex; });
   if (held == mine.held.end()) return 0;
   const int depth = held->depth--;
   if (!fully && held->depth > 0) return depth;

@@ -95,7 +95,7 @@ void GraphExecution::take_plain_write(int self, std::uint16_t number, const void
 }
 
 void GraphExecution::learn_plain_values_now(int self) {
-  for (const Walker::PlainWrite& written : walker(self).unknown)
+  for (const PlainWrite& written : walker(self).unknown)
     search_->learn_value(written.event,
                          search_->wide_values().value(written.address, graph()[written.event].size));
   walker(self).unknown.clear();

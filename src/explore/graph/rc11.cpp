@@ -84,24 +84,27 @@ class Psc {
   void measure_fences(const Graph& graph) {
     locations_ = graph.location_count();
     ranges_.assign(fences_ * locations_, Range{});
-    for (const Node& fence : nodes_) {
-      if (!is_fence(fence.event->kind)) continue;
-      for (std::size_t number = 0; number < locations_; ++number) {
-        const Location& location = graph.location(static_cast<std::uint16_t>(number));
-        Range& at = range(fence, number);
-        for (const EventId id : location.writes) measure(graph, fence.id, id, at);
-        for (const EventId id : location.reads) measure(graph, fence.id, id, at);
-      }
+    for (std::size_t number = 0; number < locations_; ++number) {
+      const Location& location = graph.location(static_cast<std::uint16_t>(number));
+      for (const EventId id : location.writes) measure(graph, number, id);
+      for (const EventId id : location.reads) measure(graph, number, id);
     }
   }
-  static void measure(const Graph& graph, EventId fence, EventId id, Range& at) {
+  // What the access is to each fence.
+  void measure(const Graph& graph, std::size_t location, EventId id) {
     const Event& access = graph[id];
-    if (is_write(access) && access.place == 0) return;  // that stands nowhere yet
+    const bool writes = is_write(access);
+    if (writes && access.place == 0) return;  // that stands nowhere yet
     const int level = graph.level(access);
-    if (contains(graph.clocks(id).before, fence)) at.lowest_after = std::min(at.lowest_after, level);
-    if (!contains(graph.clocks(fence).before, id)) return;
-    at.highest_before = std::max(at.highest_before, level);
-    if (is_write(access)) at.highest_write_before = std::max(at.highest_write_before, level);
+    const Clock& before = graph.clocks(id).before;
+    for (const Node& fence : nodes_) {
+      if (!is_fence(fence.event->kind)) continue;
+      Range& at = range(fence, location);
+      if (contains(before, fence.id)) at.lowest_after = std::min(at.lowest_after, level);
+      if (!contains(graph.clocks(fence.id).before, id)) continue;
+      at.highest_before = std::max(at.highest_before, level);
+      if (writes) at.highest_write_before = std::max(at.highest_write_before, level);
+    }
   }
 
   // Some access to the location happens between the two.

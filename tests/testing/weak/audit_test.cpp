@@ -113,6 +113,64 @@ TEST(OrderAudit, OfASequenceLock) {
       << audit.report;
 }
 
+// All that these classes hold is atomic: an order that is too weak shows in what they return, not as a race.
+void expect_wrong_results(const plumb::OrderAudit& audit) {
+  EXPECT_EQ(audit.verdict, Outcome::kHolds) << audit.report;
+  EXPECT_TRUE(audit.exhausted) << audit.report;
+  for (const auto& order : audit.orders) {
+    for (const auto& trial : order.trials) {
+      if (trial.kind) EXPECT_EQ(*trial.kind, plumb::ViolationKind::kNotLinearizable) << audit.report;
+    }
+  }
+}
+
+// Who gets the last item is decided by the exchange of top itself, and the fence behind its load acquires what that saw.
+TEST(OrderAudit, OfADeque) {
+  const auto audit = plumb::audit_orders<ChaseLevDeque<>>(
+      [](auto& test) {
+        test.operation("push", &ChaseLevDeque<>::push, plumb::values(1, 2)).one_thread("owner");
+        test.operation("take", &ChaseLevDeque<>::take).one_thread("owner");
+        test.operation("steal", &ChaseLevDeque<>::steal);
+        test.before(plumb::call("push", 1));
+        test.before(plumb::call("push", 2));
+      },
+      small());
+  expect_wrong_results(audit);
+  EXPECT_THAT(rows(audit),
+              ElementsAre("fence release needed", "fence seq_cst needed", "update seq_cst not-needed relaxed",
+                          "load acquire not-needed relaxed", "fence seq_cst needed", "load acquire needed",
+                          "update seq_cst not-needed relaxed"))
+      << audit.report;
+}
+
+// Of the loads, which stand at one line, that of the turn alone could be weaker (tests/explore/weak/mutants.hpp).
+TEST(OrderAudit, OfPetersonsLock) {
+  using Peterson = PetersonCounter<>;
+  const auto audit = plumb::audit_orders<Peterson>(
+      [](auto& test) {
+        test.operation("first", &Peterson::first).one_thread("first");
+        test.operation("second", &Peterson::second).one_thread("second");
+      },
+      small());
+  expect_wrong_results(audit);
+  EXPECT_THAT(rows(audit), ElementsAre("store seq_cst needed", "store seq_cst needed", "load seq_cst needed",
+                                       "store seq_cst not-needed release"))
+      << audit.report;
+}
+
+TEST(OrderAudit, ShowsWrongResultsWhereNothingRaces) {
+  expect_wrong_results(push_and_pop<WeakStack<kRelease, kAcquire, FromPool>>());
+  expect_wrong_results(push_and_pop<WeakQueue<kAcquire, kRelease, kRelease, FromPool>>(small(2, 1)));
+  expect_wrong_results(plumb::audit_orders<SpinLockCounter<>>(
+      [](auto& test) { test.operation("increment", &SpinLockCounter<>::increment); }, small()));
+  expect_wrong_results(plumb::audit_orders<SeqLock<>>(
+      [](auto& test) {
+        test.operation("write", &SeqLock<>::write, plumb::values(1, 2)).one_thread("writer");
+        test.operation("read", &SeqLock<>::read);
+      },
+      small()));
+}
+
 // Sequential consistency where release and acquire are enough, and where they are not.
 TEST(OrderAudit, FindsTheWeakestOrderThatIsEnough) {
   const auto stack = push_and_pop<WeakStack<kSeqCst, kSeqCst>>();
@@ -213,6 +271,33 @@ TEST(OrderAudit, AsJson) {
               HasSubstr(R"("access":"update","order":"relaxed","verdict":"too-weak","enough":"release")"));
   EXPECT_THAT(json, HasSubstr(R"json("scenario":[["push(1)"],["pop()"]])json"));
   EXPECT_THAT(json, Not(HasSubstr("\n")));
+}
+
+// Each verdict stands in the row of its line of the source.
+TEST(OrderAudit, AsAPageBesideTheSource) {
+  plumb::TestOptions options = small();
+  options.program = "./a&b";
+  const auto audit = push_and_pop<WeakStack<kRelaxed>>(options);
+  const std::string page = audit.page();
+  for (const auto& each : audit.orders) {
+    const std::string number = fmt::format("<td class=\"number\">{}</td>", each.place.line);
+    ASSERT_THAT(page, HasSubstr(number));
+    const std::size_t at = page.find(number);
+    const std::string row = page.substr(at, page.find("</tr>", at) - at);
+    EXPECT_THAT(row, HasSubstr(fmt::format("<span class=\"pill {}\">", to_string(each.verdict))));
+    EXPECT_THAT(row, HasSubstr(fmt::format("<b>{}</b>", word(each.order))));
+  }
+  EXPECT_THAT(
+      page,
+      HasSubstr("<td class=\"code\">    } while (!head.compare_exchange_weak(top, node, kPush, kRelaxed));"));
+  EXPECT_THAT(page, HasSubstr("race in push(1) | pop(); release is enough"));
+  EXPECT_THAT(page, HasSubstr("<code>./a&amp;b --order weak_subjects.hpp:"));
+}
+
+TEST(OrderAudit, APageOfWhatCouldNotBeAudited) {
+  const auto audit = plumb::audit_orders<WeakStack<>>([](auto&) {}, small());
+  EXPECT_THAT(audit.page(), HasSubstr("not audited"));
+  EXPECT_THAT(audit.page(), HasSubstr("the test names no operations"));
 }
 
 TEST(OrderAudit, OfATestThatCannotBeRun) {
