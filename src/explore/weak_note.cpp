@@ -9,8 +9,6 @@
 namespace plumb::engine {
 namespace {
 
-constexpr bool acquires(std::uint8_t order) { return order != 0 && order != 3; }
-
 std::string place_of(const void* pc) {
   if (pc == nullptr) return {};
   const auto places =
@@ -34,8 +32,7 @@ std::string place_and_order(const WeakRead::Access& access) {
 // What would have made the read see it.
 std::string reason(const WeakRead& read) {
   if (!read.link_load.is_known()) return "nothing that it read before comes after that";
-  const bool acquired = acquires(read.link_load.order);
-  const std::string_view needs = acquired             ? "that store would have to release"
+  const std::string_view needs = read.link_acquires   ? "that store would have to release"
                                  : read.link_releases ? "that load would have to acquire"
                                                       : "they would have to acquire and release";
   return fmt::format("the load {} of what thread {} stored later {} does not synchronise, {}",

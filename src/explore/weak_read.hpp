@@ -29,6 +29,7 @@ struct WeakRead {
   Access link_store = {};
   Access link_load = {};
   bool link_releases = false;  // the store of that link would have passed it on
+  bool link_acquires = false;  // its load would have taken it, or a fence behind that
 };
 
 }  // namespace plumb::engine

@@ -16,6 +16,16 @@ WeakRead::Access access_of(const Graph& graph, EventId id) {
           .pc = event.pc};
 }
 
+// By its own order, or by a fence behind it that happens before, too.
+bool acquires_by_then(const Graph& graph, EventId load, const Clock& before) {
+  if (acquires(effective_order(graph[load]))) return true;
+  for (int i = load.index + 1; i < before[load.thread]; ++i) {
+    const Event& event = graph[event_id(load.thread, static_cast<std::size_t>(i))];
+    if (event.kind == EventKind::kFence && acquires(event.order)) return true;
+  }
+  return false;
+}
+
 // A read that happens before, took its value from what comes after `newer`, and did not learn of that.
 void find_missing_link(const Graph& graph, const Clock& before, EventId newer, WeakRead& about) {
   for (int thread = 0; thread < graph.thread_count(); ++thread) {
@@ -28,6 +38,7 @@ void find_missing_link(const Graph& graph, const Clock& before, EventId newer, W
       about.link_store = access_of(graph, store);
       about.link_load = access_of(graph, load);
       about.link_releases = contains(graph.clocks(store).released, newer);
+      about.link_acquires = acquires_by_then(graph, load, before);
       return;
     }
   }

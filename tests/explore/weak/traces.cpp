@@ -103,6 +103,32 @@ TEST(WeakTraces, SayWhichFencesSynchronise) {
   EXPECT_EQ(find(second, 2, "fence ")->synchronises_with, std::vector{find(second, 1, "store flag")->number});
 }
 
+// What acquires stands behind the load; what is missing is the release.
+TEST(WeakTraces, AFenceThatAcquiresIsNotAskedFor) {
+  const auto found = plumb::explore(
+      [](plumb::Program& p) {
+        std::atomic<int> data{0};
+        std::atomic<int> flag{0};
+        p.name(&data, "data");
+        p.name(&flag, "flag");
+        p.thread([&] {
+          data.store(1, kRelaxed);
+          flag.store(1, kRelaxed);
+        });
+        p.thread([&] {
+          if (flag.load(kRelaxed) == 0) return;
+          std::atomic_thread_fence(std::memory_order_acquire);
+          p.require(data.load(kRelaxed) == 1, "it is there");
+        });
+        p.run();
+      },
+      kRc11);
+  const auto* data = find(found, 2, "load data");
+  ASSERT_NE(data, nullptr) << found.text();
+  EXPECT_NE(data->note.find("does not synchronise, that store would have to release"), std::string::npos)
+      << data->note;
+}
+
 // A read-modify-write, however relaxed, goes on with what a store has released; what is known already is no news.
 TEST(WeakTraces, AReleaseSequenceSynchronisesWithItsBeginning) {
   const auto found = plumb::explore(
