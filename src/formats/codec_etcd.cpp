@@ -94,7 +94,7 @@ class EtcdReader final : public JsonHistoryReader {
       if (!id) return id.error();
       builder().add(process[i], *id, op.call.args,
                     {op.call.result.value_or(kNull), op.call.result.has_value()}, op.called, op.ret,
-                    op.place);
+                    has_places_ ? op.place : Place{});
     }
     builder().set_model("etcd");
     return Ok{};

@@ -158,6 +158,7 @@ TEST(EtcdReport, AFolderIsOneHistory) {
   ASSERT_TRUE(histories) << histories.error().text();
   ASSERT_EQ((*histories)[0].size(), 2U);
   EXPECT_EQ((*histories)[0].model(), "etcd");
+  EXPECT_EQ((*histories)[0].place(0), Place{});  // a line of which file?
   EXPECT_EQ(check((*histories)[0], **find_model("etcd"), {})->outcome, Outcome::kViolation);
   std::ofstream(folder / "client-2" / "operations.json") << "{";
   const auto broken = read_histories(folder.string());
