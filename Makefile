@@ -3,7 +3,7 @@ JOBS ?= $(shell nproc)
 PREFIX ?= /usr/local
 PLUMB_BUILD_DIR ?= build
 
-.PHONY: help demo install python test asan bench bench-lineup bench-portfolio bench-states bench-weak bench-roundup bench-hitting bench-record bench-table1 bench-limo bench-cliffs bench-python bench-etcd bench-scale bench-all lint tsan coverage soak approve site package clean build
+.PHONY: help demo install python test asan bench bench-lineup bench-portfolio bench-states bench-weak bench-roundup bench-hitting bench-record bench-table1 bench-limo bench-cliffs bench-python bench-etcd bench-reports bench-scale bench-all lint tsan coverage soak approve site package clean build
 
 help:
 	@echo "make demo     install what is needed, build, find the bug in a queue, explain a bad history"
@@ -22,6 +22,7 @@ help:
 	@echo "make bench-cliffs   only repeated values beside FPTLin, and where a check does not end (PLUMB_CLIFFS_SECONDS; PLUMB_CLIFFS_QUICK=1)"
 	@echo "make bench-python   only what the package of Python costs"
 	@echo "make bench-etcd     only a cluster of etcd under load: operations per second, what judging them costs (PLUMB_ETCD_SECONDS)"
+	@echo "make bench-reports  only reports of etcd's robustness tests, by the number of clients (REPORTS: folders of such)"
 	@echo "make bench-scale    only shards and ranks beside one process, what a journal costs, and a simulation of more cores"
 	@echo "make bench-all      all of them, one after another: everything in benchmarks/RESULTS.md"
 	@echo "make lint     clang-format, include layers, clang-tidy"
@@ -116,6 +117,9 @@ bench-etcd: build python
 	@scripts/install-deps test
 	@benchmarks/etcd.py
 
+bench-reports: build
+	@benchmarks/etcd_reports.py $(REPORTS)
+
 bench-scale: build
 	@scripts/install-deps test
 	@cmake --preset release -DPLUMB_BUILD_TESTS=ON >/dev/null
@@ -140,6 +144,7 @@ bench-all:
 	@$(MAKE) --no-print-directory bench-cliffs
 	@$(MAKE) --no-print-directory bench-python
 	@$(MAKE) --no-print-directory bench-etcd
+	@$(MAKE) --no-print-directory bench-reports
 	@$(MAKE) --no-print-directory bench-scale
 
 lint:

@@ -8,6 +8,7 @@ target_include_directories(plumb_c
   PUBLIC $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/include> $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>
   PRIVATE src)
 target_compile_features(plumb_c PRIVATE cxx_std_20)
-target_link_libraries(plumb_c PRIVATE plumb)
+# The same definitions as the layers have: a header of a dependency must not mean two things.
+target_link_libraries(plumb_c PRIVATE plumb ${PLUMB_DEPENDENCIES})
 target_link_options(plumb_c PRIVATE -Wl,--exclude-libs,ALL)
 plumb_warnings(plumb_c)

@@ -29,7 +29,7 @@ plumb_layer(proof   USES base history json spec check HEADERS certificate.hpp)
 plumb_layer(explain USES base history spec check proof HEADERS explain.hpp)
 plumb_layer(report  USES base document history json spec check explain HEADERS report.hpp detail/reports.def)
 plumb_layer(cli     USES base options document work history json journal record formats spec check watch proof explain report)
-plumb_layer(capi    USES base history formats spec check report HEADERS plumb.h)
+plumb_layer(capi    USES base history json formats spec check report HEADERS plumb.h)
 plumb_layer(python  USES base history record formats spec check watch proof explain report)
 # The engine knows nothing of checking; `testing` joins the two.
 plumb_layer(runtime USES base HEADERS finding.hpp detail/findings.def)

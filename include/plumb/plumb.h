@@ -39,8 +39,8 @@ PLUMB_API size_t plumb_operations(const plumb_histories* histories, size_t histo
 PLUMB_API void plumb_histories_free(plumb_histories* histories); /* verdicts about them stay */
 
 /* A history, operation by operation, in any order. Values are JSON: arguments "[1,2]" (NULL: none), result "true" (NULL: none was
- * recorded). Times are in any unit; PLUMB_PENDING: it never returned. The builder is gone after plumb_builder_finish, which tells
- * what was wrong with the operations: their numbers from 1 are the lines. */
+ * recorded). Times are in any unit; PLUMB_PENDING: it never returned. What is wrong with an operation is told at once, or, as the first of all
+ * such, by plumb_builder_finish: the operations' numbers from 1 are the lines. After that the builder is gone. */
 #define PLUMB_PENDING INT64_MAX
 PLUMB_API plumb_builder* plumb_builder_new(const char* model,
                                            const char* initial); /* NULL: not known; null */

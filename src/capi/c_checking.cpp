@@ -1,4 +1,4 @@
-// plumb/plumb.h: checking, in C's words. What a builder is told becomes lines of jsonl, so that its errors are those of a file.
+// plumb/plumb.h: checking, in C's words. What a builder is told has errors like those of a file: operation N stands on line N.
 #include <plumb/plumb.h>
 
 #include <algorithm>
@@ -16,12 +16,20 @@
 #include <plumb/files.hpp>
 #include <plumb/report.hpp>
 
+#include "history/function_names.hpp"
+#include "history/text.hpp"
+#include "json/json_text.hpp"
+
 struct plumb_histories {
   std::shared_ptr<const std::vector<plumb::History>> all;
 };
 
 struct plumb_builder {
-  std::string text;
+  plumb::HistoryBuilder history;
+  plumb::FunctionNames names;
+  plumb::JsonText json;
+  std::uint32_t told = 0;             // operations
+  std::optional<plumb::Error> wrong;  // the first thing that was
 };
 
 struct plumb_verdict {
@@ -40,7 +48,10 @@ namespace {
 using plumb::CheckOptions;
 using plumb::Error;
 using plumb::History;
+using plumb::Place;
 using plumb::Result;
+using plumb::Status;
+using plumb::Value;
 
 thread_local std::string last_error;
 
@@ -67,11 +78,43 @@ Result<std::unique_ptr<plumb_histories>> hold(Result<std::vector<History>> histo
 
 std::string_view format_of(const char* format) { return format == nullptr ? "auto" : format; }
 
-// JSON on one line.
-void append_json(const char* json, std::string& out) {
-  const std::size_t before = out.size();
-  out += json;
-  std::replace(out.begin() + static_cast<std::ptrdiff_t>(before), out.end(), '\n', ' ');
+Status add(plumb_builder& to, std::int64_t process, const char* function, const char* arguments,
+           const char* result, std::int64_t call, std::int64_t ret) {
+  const Place place{++to.told, 1};
+  plumb::Values& values = to.history.values();
+  std::vector<Value> args;
+  if (arguments != nullptr) {
+    auto all = to.json.value(arguments, values, place);
+    if (!all) return Error{"the arguments: " + all.error().message, place};
+    if (values.kind(*all) != plumb::ValueKind::kArray)
+      return Error{"expected the arguments as an array, found " + values.to_json(*all), place};
+    const auto items = values.as_array(*all);
+    args.assign(items.begin(), items.end());
+  }
+  if (args.size() > plumb::HistoryBuilder::kMaxArguments) return Error{"too many arguments", place};
+  const bool is_pending = ret == PLUMB_PENDING;
+  Value returned = plumb::kNull;
+  if (result != nullptr) {
+    auto value = to.json.value(result, values, place);
+    if (!value) return Error{"the result: " + value.error().message, place};
+    returned = *value;
+  }
+  if (is_pending && !returned.is_null())
+    return Error{"a result of an operation that has not returned; expected NULL", place};
+  if (plumb::first_invalid_utf8(function)) return Error{"the function's name is not valid UTF-8", place};
+  const auto id = to.names.id(to.history, function);
+  if (!id) return plumb::FunctionNames::too_many(place);
+  to.history.add(values.integer(process), *id, args, {returned, result != nullptr && !is_pending}, call, ret,
+                 place);
+  return plumb::Ok{};
+}
+
+// The first error is told by plumb_builder_finish as well.
+int remember(plumb_builder& builder, Error error) {
+  error.file = "operation";
+  last_error = error.text();
+  if (!builder.wrong) builder.wrong = std::move(error);
+  return -1;
 }
 
 // Members that the caller does not know of are zero.
@@ -141,50 +184,41 @@ void plumb_histories_free(plumb_histories* histories) { delete histories; }
 plumb_builder* plumb_builder_new(const char* model, const char* initial) {
   return made<plumb_builder>([&]() -> Result<std::unique_ptr<plumb_builder>> {
     auto builder = std::make_unique<plumb_builder>();
-    builder->text = R"({"plumb":1)";
-    if (model != nullptr) {
-      builder->text += R"(,"model":)";
-      plumb::append_json_string(model, builder->text);
-    }
+    if (model != nullptr) builder->history.set_model(model);
     if (initial != nullptr) {
-      builder->text += R"(,"initial":)";
-      append_json(initial, builder->text);
+      auto value = builder->json.value(initial, builder->history.values(), {});
+      if (!value) return Error{"the initial value: " + value.error().message};
+      builder->history.set_initial(*value);
     }
-    builder->text += '}';
     return builder;
   });
 }
 
-// Each line begins with its end, so that operation N stands on line N, and what is said of the whole on that of the first.
 int plumb_builder_add(plumb_builder* builder, int64_t process, const char* function, const char* arguments,
                       const char* result, int64_t call, int64_t ret) {
   try {
-    std::string line = "\n{\"process\":" + std::to_string(process) + ",\"f\":";
-    plumb::append_json_string(function, line);
-    line += ",\"args\":";
-    append_json(arguments == nullptr ? "[]" : arguments, line);
-    if (result != nullptr) {
-      line += ",\"result\":";
-      append_json(result, line);
-    }
-    line += ",\"call\":" + std::to_string(call) + ",\"return\":";
-    line += ret == PLUMB_PENDING ? "null" : std::to_string(ret);
-    builder->text += line + "}";
-    return 0;
+    const Status added = add(*builder, process, function, arguments, result, call, ret);
+    return added ? 0 : remember(*builder, added.error());
   } catch (const std::bad_alloc&) {
-    last_error = "not enough memory";
-    return -1;
+    return remember(*builder, Error{"not enough memory"});
+  } catch (const std::length_error&) {
+    return remember(*builder, Error{"not enough memory"});
   }
 }
 
 plumb_histories* plumb_builder_finish(plumb_builder* builder) {
   const std::unique_ptr<plumb_builder> owned(builder);
   return made<plumb_histories>([&]() -> Result<std::unique_ptr<plumb_histories>> {
-    auto histories = plumb::parse_histories(owned->text, "jsonl", "operation");
-    if (histories) return hold(std::move(histories));
-    Error error = histories.error();
-    if (error.place.line > 1) --error.place.line;  // the header
-    return error;
+    if (owned->wrong) return *owned->wrong;
+    auto history = owned->history.finish();
+    if (!history) {
+      Error error = history.error();
+      error.file = "operation";
+      return error;
+    }
+    std::vector<History> one;
+    one.push_back(std::move(*history));
+    return hold(std::move(one));
   });
 }
 

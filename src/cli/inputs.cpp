@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 
 #include "formats/codecs.hpp"
+#include "formats/etcd_report.hpp"
 #include "history/printable.hpp"
 
 namespace plumb::cli {
@@ -46,7 +47,9 @@ void add_folder(const std::string& folder, Inputs& inputs) {
   for (const fs::recursive_directory_iterator end; !error && it != end; it.increment(error)) {
     const bool hidden = it->path().filename().native().starts_with(".");
     std::error_code ignored;
-    if (hidden && it->is_directory(ignored)) it.disable_recursion_pending();
+    const bool is_report = !hidden && it->is_directory(ignored) && is_etcd_report(it->path().native());
+    if (is_report) found.push_back(it->path().native());
+    if (is_report || (hidden && it->is_directory(ignored))) it.disable_recursion_pending();
     if (hidden || !it->is_regular_file(ignored)) continue;
     const bool is_history = has_history_name(it->path().native()) && !is_left_out_of_test(it->path());
     auto& list = is_history ? found : inputs.passed_over;
@@ -82,7 +85,7 @@ Inputs find_inputs(const std::vector<std::string>& arguments) {
     std::error_code ignored;
     if (argument == "-" && std::exchange(standard_input, true)) {
       inputs.entries.emplace_back(Error{"standard input can be read only once", {}, "-"});
-    } else if (argument != "-" && fs::is_directory(argument, ignored)) {
+    } else if (argument != "-" && fs::is_directory(argument, ignored) && !is_etcd_report(argument)) {
       add_folder(argument, inputs);
     } else {
       inputs.entries.emplace_back(argument);

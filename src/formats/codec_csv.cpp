@@ -83,14 +83,30 @@ class CsvReader {
 
  private:
   Status take(const CsvRow& row) {
-    if (row.is_comment) return trim(row.comment).starts_with('{') ? header(row) : Ok{};
-    const bool is_operation = columns_.count != 0 && columns_.at[kCall] &&
-                              *columns_.at[kCall] < row.cells.size() &&
-                              parse_integer(row.cells[*columns_.at[kCall]].text);
-    if (columns_.count == 0 || (!is_operation && is_header(row))) return names(row);
+    if (row.is_comment) return comment(row);
+    if (columns_.count == 0 || (!is_operation(row) && is_header(row))) return names(row);
     if (row.cells.size() == columns_.count) return operation(row);
     return Error{
         fmt::format("a row of {} cells; expected {}, one per column", row.cells.size(), columns_.count),
+        rows_.place(row.at)};
+  }
+
+  [[nodiscard]] bool is_operation(const CsvRow& row) const {
+    const auto call = columns_.at[kCall];
+    return columns_.count != 0 && call && *call < row.cells.size() && parse_integer(row.cells[*call].text);
+  }
+
+  // A remark, or a header. What reads like an operation right after the # may be one, of a process whose name begins so.
+  Status comment(const CsvRow& row) {
+    const std::string_view text = trim(row.comment);
+    if (text.starts_with('{')) return header(row);
+    if (text.empty() || is_blank(row.comment.front())) return Ok{};
+    const auto cells = rows_.cells_of_comment(row);
+    if (!cells || cells->cells.size() != columns_.count || !is_operation(*cells)) return Ok{};
+    return Error{
+        "a comment that reads like an operation; expected the process in quotes (\"#1\"), or a blank after "
+        "the # "
+        "of what is left out",
         rows_.place(row.at)};
   }
 

@@ -46,12 +46,20 @@ bool is_bare_event(std::string_view line) {
   return is_process && std::ranges::find(kTypes, words.next()) != kTypes.end();
 }
 
+// The same with a type that may be misspelt: a client, two keywords. It is one, and an error: no event gets lost.
+bool is_like_bare_event(std::string_view line) {
+  Words words(line);
+  const bool is_client = parse_integer(words.next()).has_value();
+  return is_client && words.next().starts_with(':') && words.next().starts_with(':');
+}
+
 class LogLine {
  public:
   LogLine(const Lines& lines, JepsenEvents& events) : lines_(lines), events_(events) {}
 
   Status run() {
-    if (is_bare_event(lines_.text())) return event(lines_.text());  // whose value may read like a marker
+    if (is_bare_event(lines_.text()) || is_like_bare_event(lines_.text()))
+      return event(lines_.text());  // whose value may read like a marker
     const std::size_t marker = lines_.text().find(kMarker);
     if (marker != std::string_view::npos) return event(lines_.text().substr(marker + kMarker.size()));
     return Ok{};

@@ -9,13 +9,11 @@
 #include <fmt/format.h>
 
 #include "formats/codecs.hpp"
+#include "formats/json_history.hpp"
 #include "formats/otlp_values.hpp"
 #include "formats/process_lanes.hpp"
 #include "formats/sniff.hpp"
-#include "history/function_names.hpp"
 #include "history/number.hpp"
-#include "json/json_lines.hpp"
-#include "json/json_reader.hpp"
 #include "json/json_text.hpp"
 
 namespace plumb {
@@ -41,42 +39,17 @@ struct Span {
   std::optional<Value> object;
 };
 
-class OtlpReader {
- public:
-  explicit OtlpReader(std::string_view text) : reader_(text) {}
-
-  Result<std::vector<History>> run() {
-    while (true) {
-      auto more = reader_.next();
-      if (!more) return more.error();
-      if (!*more) break;
-      if (auto status = document(); !status) return status.error();
-    }
-    if (spans_.empty() && passed_over_ != 0) {
-      return Error{fmt::format("{} spans, and none with an attribute plumb.function, plumb.args or "
-                               "plumb.result; expected them on the "
-                               "spans that are operations",
-                               passed_over_),
-                   {1, 1}};
-    }
-    if (auto status = build(); !status) return status.error();
-    auto history = builder_.finish();
-    if (!history) return history.error();
-    std::vector<History> one;
-    one.push_back(std::move(*history));
-    return one;
-  }
-
+class OtlpReader final : public JsonHistoryReader {
  private:
-  Status document() {
+  Status document() override {
     bool has_spans = false;
-    auto status = reader_.members([&](std::string_view name, JsonValue json) -> Status {
-      if (name != "resourceSpans") return reader_.skip(json);
+    auto status = reader().members([&](std::string_view name, JsonValue json) -> Status {
+      if (name != "resourceSpans") return reader().skip(json);
       has_spans = true;
-      return reader_.items(json, [&](JsonValue item) { return resource_spans(item); });
+      return reader().items(json, [&](JsonValue item) { return resource_spans(item); });
     });
     if (status && !has_spans)
-      return Error{"a document without \"resourceSpans\"; expected spans as OTLP/JSON", reader_.place()};
+      return Error{"a document without \"resourceSpans\"; expected spans as OTLP/JSON", reader().place()};
     return status;
   }
 
@@ -84,16 +57,16 @@ class OtlpReader {
   Status resource_spans(JsonValue json) {
     std::string machine;
     const std::size_t first = spans_.size();
-    auto status = reader_.members(json, [&](std::string_view name, JsonValue member) -> Status {
+    auto status = reader().members(json, [&](std::string_view name, JsonValue member) -> Status {
       if (name == "resource") return resource(member, machine);
       if (name == "instrumentationLibrarySpans")
         return Error{"\"instrumentationLibrarySpans\" of an old exporter; expected scopeSpans",
-                     reader_.place(member)};
-      if (name != "scopeSpans") return reader_.skip(member);
-      return reader_.items(member, [&](JsonValue item) {
-        return reader_.members(item, [&](std::string_view part, JsonValue content) -> Status {
-          if (part != "spans") return reader_.skip(content);
-          return reader_.items(content, [&](JsonValue one) { return span(one); });
+                     reader().place(member)};
+      if (name != "scopeSpans") return reader().skip(member);
+      return reader().items(member, [&](JsonValue item) {
+        return reader().members(item, [&](std::string_view part, JsonValue content) -> Status {
+          if (part != "spans") return reader().skip(content);
+          return reader().items(content, [&](JsonValue one) { return span(one); });
         });
       });
     });
@@ -104,8 +77,8 @@ class OtlpReader {
   // The machine whose clock it is, by the name of its host, else of the service's instance.
   Status resource(JsonValue json, std::string& machine) {
     std::string instance;
-    auto status = reader_.members(json, [&](std::string_view name, JsonValue member) -> Status {
-      if (name != "attributes") return reader_.skip(member);
+    auto status = reader().members(json, [&](std::string_view name, JsonValue member) -> Status {
+      if (name != "attributes") return reader().skip(member);
       return each_attribute(member, [&](std::string_view key, Value value, Place /*place*/) -> Status {
         if (key == "host.name" || key == "host.id") machine = text_of(value);
         if (key == "service.instance.id") instance = text_of(value);
@@ -118,15 +91,15 @@ class OtlpReader {
 
   Status span(JsonValue json) {
     Span span;
-    span.place = reader_.place(json);
-    auto status = reader_.members(json, [&](std::string_view name, JsonValue member) -> Status {
+    span.place = reader().place(json);
+    auto status = reader().members(json, [&](std::string_view name, JsonValue member) -> Status {
       if (name == "name") return text(member, "the span's name", span.name);
       if (name == "spanId") return text(member, "the span's id", span.id);
       if (name == "traceId") return text(member, "the trace's id", span.trace);
       if (name == "startTimeUnixNano") return time(member, span.start);
       if (name == "endTimeUnixNano") return time(member, span.end);
       if (name == "status") return status_of(member, span);
-      if (name != "attributes") return reader_.skip(member);
+      if (name != "attributes") return reader().skip(member);
       return each_attribute(member, [&](std::string_view key, Value value, Place place) {
         return attribute(span, key, value, place);
       });
@@ -149,7 +122,7 @@ class OtlpReader {
   }
 
   Status text(JsonValue json, std::string_view what, std::string& to) {
-    auto text = reader_.string(json, what);
+    auto text = reader().string(json, what);
     if (!text) return text.error();
     to = *text;
     return Ok{};
@@ -157,29 +130,33 @@ class OtlpReader {
 
   // 64 bits: a string in JSON, by the rules of protobuf; some write numbers.
   Status time(JsonValue json, std::optional<Time>& to) {
-    if (JsonReader::first_char(json) != '"') {
-      auto number = reader_.integer(json, "nanoseconds since 1970");
+    const Place place = reader().place(json);
+    std::string written;
+    if (JsonReader::first_char(json) == '"') {
+      auto text = reader().string(json, "nanoseconds since 1970");
+      if (!text) return text.error();
+      to = parse_integer(*text);
+      written = fmt::format("\"{}\"", *text);
+    } else {
+      auto number = reader().integer(json, "nanoseconds since 1970");
       if (!number) return number.error();
       to = *number;
-      return Ok{};
+      written = fmt::to_string(*number);
     }
-    const Place place = reader_.place(json);
-    auto text = reader_.string(json, "nanoseconds since 1970");
-    if (!text) return text.error();
-    to = parse_integer(*text);
     if (to && *to >= 0 && *to != kNever) return Ok{};
-    return Error{fmt::format("expected nanoseconds since 1970 as a whole number, found \"{}\"", *text),
-                 place};
+    return Error{
+        fmt::format("expected nanoseconds since 1970 as a whole number from 0 to 2^63-2, found {}", written),
+        place};
   }
 
   Status status_of(JsonValue json, Span& span) {
-    return reader_.members(json, [&](std::string_view name, JsonValue member) -> Status {
-      if (name != "code") return reader_.skip(member);
-      auto code = reader_.value(member, &builder_.values());
+    return reader().members(json, [&](std::string_view name, JsonValue member) -> Status {
+      if (name != "code") return reader().skip(member);
+      auto code = reader().value(member, &table());
       if (!code) return code.error();
       static constexpr std::array<std::string_view, 3> kCodes = {"STATUS_CODE_UNSET", "STATUS_CODE_OK",
                                                                  "STATUS_CODE_ERROR"};
-      const Values& values = builder_.values();
+      const Values& values = table();
       for (std::size_t i = 0; i < kCodes.size(); ++i) {
         const bool is_name =
             values.kind(*code) == ValueKind::kString && values.as_string(*code) == kCodes.at(i);
@@ -189,27 +166,27 @@ class OtlpReader {
       }
       return Error{fmt::format("the status code {}; expected 0, 1, 2, or STATUS_CODE_UNSET, _OK, _ERROR",
                                values.to_json(*code)),
-                   reader_.place(member)};
+                   reader().place(member)};
     });
   }
 
   // visit(key, value, place) -> Status
   template <class Visit>
   Status each_attribute(JsonValue json, const Visit& visit) {
-    return reader_.items(json, [&](JsonValue item) -> Status {
+    return reader().items(json, [&](JsonValue item) -> Status {
       std::string key;
       std::optional<Value> value;
-      const Place place = reader_.place(item);
-      auto status = reader_.members(item, [&](std::string_view name, JsonValue member) -> Status {
+      const Place place = reader().place(item);
+      auto status = reader().members(item, [&](std::string_view name, JsonValue member) -> Status {
         if (name == "key") return text(member, "the attribute's key", key);
-        if (name != "value") return reader_.skip(member);
-        auto read = reader_.value(member, &builder_.values());
+        if (name != "value") return reader().skip(member);
+        auto read = reader().value(member, &table());
         if (!read) return read.error();
         value = *read;
         return Ok{};
       });
       if (!status) return status;
-      auto plain = otlp_value(value.value_or(kNull), builder_.values(), place);
+      auto plain = otlp_value(value.value_or(kNull), table(), place);
       if (!plain) return plain.error();
       return visit(key, *plain, place);
     });
@@ -220,7 +197,7 @@ class OtlpReader {
     span.is_operation = true;
     key.remove_prefix(kPrefix.size());
     if (key == "function") {
-      if (builder_.values().kind(value) != ValueKind::kString)
+      if (table().kind(value) != ValueKind::kString)
         return Error{"plumb.function is no string; expected the function's name", place};
       span.function = text_of(value);
       return Ok{};
@@ -250,15 +227,15 @@ class OtlpReader {
   }
 
   Result<Value> json_value(Value value, Place place) {
-    if (builder_.values().kind(value) != ValueKind::kString)
+    if (table().kind(value) != ValueKind::kString)
       return Error{"an attribute ….json that is no string", place};
-    auto found = json_.value(text_of(value), builder_.values(), place);
+    auto found = json_.value(text_of(value), table(), place);
     if (found) return found;
     return Error{fmt::format("an attribute ….json that is not JSON: {}", found.error().message), place};
   }
 
   [[nodiscard]] std::string text_of(Value value) {
-    const Values& values = builder_.values();
+    const Values& values = table();
     return values.kind(value) == ValueKind::kString ? std::string(values.as_string(value))
                                                     : values.to_json(value);
   }
@@ -267,7 +244,7 @@ class OtlpReader {
   [[nodiscard]] Value name_of(std::size_t i) {
     const std::string& id = spans_[i].id;
     const bool is_new = !id.empty() && names_of_spans_.insert(id).second;
-    return builder_.values().string(is_new ? id : fmt::format("{}#{}", id, i));
+    return table().string(is_new ? id : fmt::format("{}#{}", id, i));
   }
 
   // A span that ended with an error may have had its effect or not, then or later: it is pending.
@@ -275,27 +252,29 @@ class OtlpReader {
     return span.has_error || !span.end || *span.end == 0 ? kNever : *span.end;
   }
 
-  Status build() {
-    std::vector<std::size_t> order(spans_.size());
-    for (std::size_t i = 0; i < order.size(); ++i) order[i] = i;
-    std::ranges::stable_sort(
-        order, {}, [&](std::size_t i) { return std::pair(*spans_[i].start, return_of(spans_[i])); });
-    ProcessLanes lanes(builder_.values());
-    std::vector<Value> process(spans_.size());
-    for (const std::size_t i : order) {
-      // Nobody says who ran it: a process of its own, which may do anything.
-      const Value client = spans_[i].process.value_or(name_of(i));
-      process[i] = lanes.take(client, *spans_[i].start, return_of(spans_[i]));
+  Status build() override {
+    if (spans_.empty() && passed_over_ != 0) {
+      return Error{fmt::format("{} spans, and none with an attribute plumb.function, plumb.args or "
+                               "plumb.result; expected them on the "
+                               "spans that are operations",
+                               passed_over_),
+                   {1, 1}};
     }
+    std::vector<ClientOperation> clients;
+    for (std::size_t i = 0; i < spans_.size(); ++i) {
+      // Nobody says who ran it: a process of its own, which may do anything.
+      clients.push_back({spans_[i].process.value_or(name_of(i)), *spans_[i].start, return_of(spans_[i])});
+    }
+    const std::vector<Value> process = processes_of(clients, table());
     for (std::size_t i = 0; i < spans_.size(); ++i) {
       if (auto status = add(spans_[i], process[i]); !status) return status;
     }
-    builder_.set_clocks(machines_.size());
+    builder().set_clocks(machines_.size());
     return Ok{};
   }
 
   Status add(const Span& span, Value process) {
-    const Values& values = builder_.values();
+    const Values& values = table();
     std::vector<Value> args;
     if (span.args && values.kind(*span.args) == ValueKind::kArray) {
       const auto items = values.as_array(*span.args);
@@ -310,19 +289,16 @@ class OtlpReader {
         values.kind(*span.process) != ValueKind::kString)
       return Error{"plumb.process is neither a whole number nor a string", span.place};
     const Time ret = return_of(span);
-    const auto function = names_.id(builder_, span.function.value_or(span.name));
-    if (!function) return FunctionNames::too_many(span.place);
+    const auto id = function(span.function.value_or(span.name), span.place);
+    if (!id) return id.error();
     const HistoryBuilder::Completed completed{span.result.value_or(kNull),
                                               span.result.has_value() && ret != kNever};
-    const OperationId added = builder_.add(process, *function, args, completed, *span.start, ret, span.place);
-    if (span.object) builder_.set_object(added, *span.object);
+    const OperationId added = builder().add(process, *id, args, completed, *span.start, ret, span.place);
+    if (span.object) builder().set_object(added, *span.object);
     return Ok{};
   }
 
-  JsonReader reader_;
-  HistoryBuilder builder_;
   JsonText json_;
-  FunctionNames names_;
   std::vector<Span> spans_;
   std::size_t passed_over_ = 0;
   absl::flat_hash_set<std::string> machines_;
@@ -339,13 +315,7 @@ class OtlpCodec final : public Codec {
     return names && names->has("resourceSpans") ? Recognition::kCertain : Recognition::kNo;
   }
   [[nodiscard]] Result<std::vector<History>> read(std::string_view bytes) const override {
-    const std::string_view text = without_byte_order_mark(bytes);
-    const std::string on_lines = documents_on_lines(text);
-    auto histories = OtlpReader(on_lines).run();
-    if (histories) return histories;
-    Error error = histories.error();
-    error.place = original_place(text, on_lines, error.place);
-    return error;
+    return read_json_history<OtlpReader>(bytes);
   }
 };
 

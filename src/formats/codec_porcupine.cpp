@@ -1,5 +1,5 @@
 // porcupine: the slices of Porcupine, the checker in Go, as encoding/json writes them: []porcupine.Operation, or []porcupine.Event. In
-// an array, or one element per line.
+// an array, or one after the other.
 #include <algorithm>
 #include <array>
 #include <limits>
@@ -8,11 +8,11 @@
 #include <fmt/format.h>
 
 #include "formats/codecs.hpp"
+#include "formats/etcd_report.hpp"
+#include "formats/json_history.hpp"
 #include "formats/porcupine_values.hpp"
 #include "formats/process_lanes.hpp"
 #include "formats/sniff.hpp"
-#include "history/function_names.hpp"
-#include "json/json_reader.hpp"
 
 namespace plumb {
 namespace {
@@ -40,49 +40,36 @@ struct Operation {
   Place place;
 };
 
-class PorcupineReader {
- public:
-  explicit PorcupineReader(std::string_view text) : reader_(text) {}
-
-  Result<std::vector<History>> run() {
-    while (true) {
-      auto more = reader_.next();
-      if (!more) return more.error();
-      if (!*more) break;
-      auto element = read();
-      if (!element) return element.error();
-      if (auto status = take(*element); !status) return status.error();
-    }
-    if (auto status = events_ ? build_events() : build_operations(); !status) return status.error();
-    auto history = builder_.finish();
-    if (!history) return history.error();
-    std::vector<History> one;
-    one.push_back(std::move(*history));
-    return one;
-  }
-
+class PorcupineReader final : public JsonHistoryReader {
  private:
   struct Moment {
     std::size_t operation;
     bool is_return;
   };
 
-  Result<Element> read() {
+  Status document() override {
+    const auto element = read_element();
+    return element ? take(*element) : element.error();
+  }
+
+  Status build() override { return events_ ? build_events() : build_operations(); }
+
+  Result<Element> read_element() {
     Element element;
-    element.place = reader_.place();
-    auto status = reader_.members([&](std::string_view name, JsonValue json) -> Status {
-      if (name == "ClientId") return keep(element.client, reader_.integer(json, "the client's number"));
-      if (name == "Call") return keep(element.call, reader_.integer(json, "the call time"));
-      if (name == "Return") return keep(element.ret, reader_.integer(json, "the return time"));
-      if (name == "Id") return keep(element.id, reader_.integer(json, "the operation's id"));
+    element.place = reader().place();
+    auto status = reader().members([&](std::string_view name, JsonValue json) -> Status {
+      if (name == "ClientId") return keep(element.client, reader().integer(json, "the client's number"));
+      if (name == "Call") return keep(element.call, reader().integer(json, "the call time"));
+      if (name == "Return") return keep(element.ret, reader().integer(json, "the return time"));
+      if (name == "Id") return keep(element.id, reader().integer(json, "the operation's id"));
       if (name == "Kind") return kind(element, json);
       if (name == "Input" || name == "Value") {
-        element.input_place = reader_.place(json);
-        return keep(element.input, reader_.value(json, &builder_.values()));
+        element.input_place = reader().place(json);
+        return keep(element.input, reader().value(json, &table()));
       }
-      if (name != "Output") return reader_.skip(json);
-      element.output_place = reader_.place(json);
-      return keep(element.output, reader_.value(json, &builder_.values()));
+      if (name != "Output") return reader().skip(json);
+      element.output_place = reader().place(json);
+      return keep(element.output, reader().value(json, &table()));
     });
     if (!status) return status.error();
     return element;
@@ -97,10 +84,10 @@ class PorcupineReader {
 
   // A boolean in Go; some write the names.
   Status kind(Element& element, JsonValue json) {
-    const Place place = reader_.place(json);
-    auto value = reader_.value(json, &builder_.values());
+    const Place place = reader().place(json);
+    auto value = reader().value(json, &table());
     if (!value) return value.error();
-    const Values& values = builder_.values();
+    const Values& values = table();
     const bool is_text = values.kind(*value) == ValueKind::kString;
     const std::string_view text = is_text ? values.as_string(*value) : std::string_view();
     if (value->is_bool()) {
@@ -141,14 +128,14 @@ class PorcupineReader {
     if (element.output && op.ret != kNever) return end(op, *element.output, element.output_place);
     const bool has_output = element.output && !is_nothing(*element.output);
     if (!has_output) return Ok{};
-    auto returned = porcupine_return(op.call.function, *element.output, builder_.values());
+    auto returned = porcupine_return(op.call.function, *element.output, table());
     if (returned && !returned->is_known) return Ok{};
     return Error{"an Output of an operation that has not returned; expected none where Return is 2^63-1",
                  element.output_place};
   }
 
   [[nodiscard]] bool is_nothing(Value output) {
-    const Values& values = builder_.values();
+    const Values& values = table();
     return output.is_null() ||
            (values.kind(output) == ValueKind::kObject && values.as_object(output).empty());
   }
@@ -181,7 +168,7 @@ class PorcupineReader {
   }
 
   Status begin(const Element& element) {
-    auto call = porcupine_call(*element.input, builder_.values());
+    auto call = porcupine_call(*element.input, table());
     if (!call) return Error{call.error().message, element.input_place};
     if (call->args.size() > HistoryBuilder::kMaxArguments) {
       return Error{fmt::format("too many arguments; expected at most {}", HistoryBuilder::kMaxArguments),
@@ -192,15 +179,15 @@ class PorcupineReader {
     Operation op;
     op.call = std::move(*call);
     // Without a client nobody says what came after what: a process of its own.
-    op.client = element.client ? builder_.values().integer(*element.client)
-                               : builder_.values().string(fmt::format("operation {}", operations_.size()));
+    op.client = element.client ? table().integer(*element.client)
+                               : table().string(fmt::format("operation {}", operations_.size()));
     op.place = element.place;
     operations_.push_back(std::move(op));
     return Ok{};
   }
 
   Status end(Operation& op, Value output, Place place) {
-    auto returned = porcupine_return(op.call.function, output, builder_.values());
+    auto returned = porcupine_return(op.call.function, output, table());
     if (!returned) return Error{returned.error().message, place};
     op.ended = true;
     op.completed = returned->completed;
@@ -208,31 +195,19 @@ class PorcupineReader {
     return Ok{};
   }
 
-  Result<FunctionId> function(const Operation& op) {
-    const auto id = names_.id(builder_, op.call.function);
-    if (!id) return FunctionNames::too_many(op.place);
-    return *id;
-  }
-
-  [[nodiscard]] std::vector<Value> processes() {
-    std::vector<std::size_t> order(operations_.size());
-    for (std::size_t i = 0; i < order.size(); ++i) order[i] = i;
-    std::ranges::stable_sort(
-        order, {}, [&](std::size_t i) { return std::pair(operations_[i].called, operations_[i].ret); });
-    ProcessLanes lanes(builder_.values());
-    std::vector<Value> processes(operations_.size());
-    for (const std::size_t i : order)
-      processes[i] = lanes.take(operations_[i].client, operations_[i].called, operations_[i].ret);
-    return processes;
+  std::vector<Value> processes() {
+    std::vector<ClientOperation> all;
+    for (const Operation& op : operations_) all.push_back({op.client, op.called, op.ret});
+    return processes_of(all, table());
   }
 
   Status build_operations() {
     const std::vector<Value> process = processes();
     for (std::size_t i = 0; i < operations_.size(); ++i) {
       const Operation& op = operations_[i];
-      const auto id = function(op);
+      const auto id = function(op.call.function, op.place);
       if (!id) return id.error();
-      builder_.add(process[i], *id, op.call.args, op.completed, op.called, op.ret, op.place);
+      builder().add(process[i], *id, op.call.args, op.completed, op.called, op.ret, op.place);
     }
     return Ok{};
   }
@@ -243,14 +218,14 @@ class PorcupineReader {
     for (const Moment& moment : moments_) {
       const Operation& op = operations_[moment.operation];
       if (!moment.is_return) {
-        const auto id = function(op);
+        const auto id = function(op.call.function, op.place);
         if (!id) return id.error();
-        auto called = builder_.call(process[moment.operation], *id, op.call.args, op.place);
+        auto called = builder().call(process[moment.operation], *id, op.call.args, op.place);
         if (!called) return called.error();
       } else {
         auto status = op.ret == kNever
-                          ? builder_.lose(process[moment.operation], op.place)
-                          : completed(builder_.complete(process[moment.operation], op.completed, op.place));
+                          ? builder().lose(process[moment.operation], op.place)
+                          : completed(builder().complete(process[moment.operation], op.completed, op.place));
         if (!status) return status;
       }
     }
@@ -258,9 +233,6 @@ class PorcupineReader {
   }
   static Status completed(const Result<OperationId>& done) { return done ? Status(Ok{}) : done.error(); }
 
-  JsonReader reader_;
-  HistoryBuilder builder_;
-  FunctionNames names_;
   std::vector<Operation> operations_;
   std::vector<Moment> moments_;
   absl::flat_hash_map<std::int64_t, std::size_t> by_id_;
@@ -278,10 +250,10 @@ class PorcupineCodec final : public Codec {
     const auto has = [&](std::string_view name) { return names && names->has(name); };
     const bool is_one =
         has("ClientId") ? has("Input") || has("Kind") : has("Input") && has("Call") && has("Return");
-    return is_one ? Recognition::kCertain : Recognition::kNo;
+    return is_one && !is_like_etcd_report(head) ? Recognition::kCertain : Recognition::kNo;
   }
   [[nodiscard]] Result<std::vector<History>> read(std::string_view bytes) const override {
-    return PorcupineReader(bytes).run();
+    return read_json_history<PorcupineReader>(bytes);
   }
 };
 

@@ -19,13 +19,26 @@ Result<bool> CsvRows::next(CsvRow& row) {
     return true;
   }
   if (separator_ == '\0') find_separator();
-  while (true) {
-    if (auto status = cell(row.cells.emplace_back()); !status) return status.error();
-    if (at_line_end()) break;
-    rest_.remove_prefix(1);  // the separator
-  }
+  if (auto status = cells(row); !status) return status.error();
   if (!rest_.empty()) rest_.remove_prefix(1);
   return true;
+}
+
+Status CsvRows::cells(CsvRow& row) {
+  while (true) {
+    if (auto status = cell(row.cells.emplace_back()); !status) return status;
+    if (at_line_end()) return Ok{};
+    rest_.remove_prefix(1);  // the separator
+  }
+}
+
+Result<CsvRow> CsvRows::cells_of_comment(const CsvRow& comment) const {
+  CsvRows line({comment.at, comment.comment.size() + 1});
+  line.separator_ = separator_;
+  CsvRow row;
+  row.at = comment.at;
+  if (auto status = line.cells(row); !status) return status.error();
+  return row;
 }
 
 void CsvRows::skip_blanks() {

@@ -30,9 +30,12 @@ class CsvRows {
 
   // The next row; false at the end of the text.
   Result<bool> next(CsvRow& row);
+  // What a comment would be as a row, from its # on; an error where it would be none.
+  [[nodiscard]] Result<CsvRow> cells_of_comment(const CsvRow& comment) const;
   [[nodiscard]] Place place(const char* at) { return places_.at(at); }
 
  private:
+  Status cells(CsvRow& row);
   [[nodiscard]] bool at_line_end() const { return rest_.empty() || rest_.front() == '\n'; }
   void skip_blanks();
   void find_separator();

@@ -12,6 +12,7 @@
 #include "base/file_io.hpp"
 #include "base/suggest.hpp"
 #include "formats/codecs.hpp"
+#include "formats/etcd_report.hpp"
 #include "formats/sniff.hpp"
 #include "history/text.hpp"
 #include "record/recording_bytes.hpp"
@@ -140,6 +141,8 @@ Result<std::vector<History>> read_histories(const std::string& path, std::string
     if (format != kAuto) {
       if (auto codec = codec_by_name(format); !codec) return codec.error();
     }
+    if ((format == kAuto || format == etcd_codec().name()) && is_etcd_report(path))
+      return read_etcd_report(path);
     auto file = InputFile::open(path);
     if (!file) return file.error();
     if (file->is_mapped()) return parse_mapped(*file, format);

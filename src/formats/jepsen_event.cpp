@@ -122,7 +122,21 @@ Status JepsenEvents::split_step(JepsenEvent& event) const {
   event.object = items[1];
   event.data = {};
   event.data.value = reads && event.type == JepsenType::kInvoke ? kNull : items[2];
-  return check_object(event);
+  if (auto status = check_object(event); !status) return status;
+  return reads ? Status(Ok{}) : check_written(event);
+}
+
+// What was written is what the call says.
+Status JepsenEvents::check_written(const JepsenEvent& event) const {
+  const Values& values = sink_.values();
+  const auto open = invoked_.find(event.process);
+  if (event.type != JepsenType::kOk || open == invoked_.end() || open->second.value == *event.data.value)
+    return Ok{};
+  if (sink_.open_function(event.process) != "write") return Ok{};  // which is said elsewhere
+  return Error{fmt::format("the value {}, but process {} was called to write {}; expected the same value",
+                           values.to_json(*event.data.value), values.to_json(event.process),
+                           values.to_json(open->second.value)),
+               event.place};
 }
 
 // What returns is of the object that was called.

@@ -85,6 +85,7 @@ class JepsenEvents {
   [[nodiscard]] Status split(JepsenEvent& event) const;
   [[nodiscard]] Status split_step(JepsenEvent& event) const;
   [[nodiscard]] Status check_object(const JepsenEvent& event) const;
+  [[nodiscard]] Status check_written(const JepsenEvent& event) const;
   [[nodiscard]] Status invoke(const JepsenEvent& event);
   [[nodiscard]] Status complete(const JepsenEvent& event);
   [[nodiscard]] Result<std::string_view> word(Name name, std::string_view what);

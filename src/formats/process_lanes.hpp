@@ -1,34 +1,21 @@
-// Processes for operations whose client may run several at a time: the first keeps the client's number, each further one that
-// overlaps it is a process of its own, named after the client.
+// Processes for operations whose client may run several at a time: a client that never does is one process; one that does becomes as
+// many lanes as are needed, none of which is the client. A call that never returns does not keep it: it stands apart, unless it is the last.
 #pragma once
 
-#include <cstdint>
+#include <cstddef>
 #include <vector>
-
-#include <absl/container/flat_hash_map.h>
-#include <fmt/format.h>
 
 #include <plumb/history.hpp>
 
 namespace plumb {
 
-class ProcessLanes {
- public:
-  explicit ProcessLanes(Values& values) : values_(values) {}
-
-  // For an operation called at `call`, which returns at `ret`; calls must ascend.
-  Value take(Value client, Time call, Time ret) {
-    std::vector<Time>& lanes = busy_until_[client];
-    std::size_t lane = 0;
-    while (lane < lanes.size() && (lanes[lane] > call || lanes[lane] == kNever)) ++lane;
-    if (lane == lanes.size()) lanes.push_back(ret);
-    lanes[lane] = ret;
-    return lane == 0 ? client : values_.string(fmt::format("{}/{}", values_.to_json(client), lane));
-  }
-
- private:
-  Values& values_;
-  absl::flat_hash_map<Value, std::vector<Time>> busy_until_;
+struct ClientOperation {
+  Value client;
+  Time call = 0;
+  Time ret = kNever;
 };
+
+// One per operation.
+[[nodiscard]] std::vector<Value> processes_of(const std::vector<ClientOperation>& operations, Values& values);
 
 }  // namespace plumb

@@ -19,17 +19,17 @@ void JsonReader::begin(std::string_view text, std::uint32_t lines_before) {
   line_ = lines_before;
   in_array_ = false;
   first_element_ = true;
+  all_tracker_ = PlaceTracker(all_, {lines_before + 1, 1});
   const char* first = at_;
   while (first != end_ && is_blank(*first)) ++first;
   if (first != end_ && *first == '[') {
     in_array_ = true;
     at_ = first + 1;
-    array_tracker_ = PlaceTracker(all_);
   }
 }
 
 Result<bool> JsonReader::next() {
-  auto found = in_array_ ? next_element() : next_line();
+  auto found = in_array_ ? next_element() : ends_ == Ends::kWithLine ? next_line() : next_in_brackets();
   if (found && *found && document_text_.size() > kMaxDocument) {
     return Error{
         fmt::format("a JSON document of {} bytes; expected at most {}", document_text_.size(), kMaxDocument),
@@ -56,21 +56,18 @@ Result<bool> JsonReader::next_line() {
   return false;
 }
 
+Result<bool> JsonReader::next_in_brackets() {
+  skip_blanks();
+  return at_ == end_ ? Result<bool>(false) : take_element();
+}
+
 Result<bool> JsonReader::next_element() {
-  const auto blanks = [&] {
-    while (at_ != end_ && is_blank(*at_)) ++at_;
-  };
-  const auto fail = [&](std::string_view expected) {
-    const std::string found = at_ != end_ ? shown(*at_) : "the end of the text";
-    return Error{fmt::format("broken JSON: {} where {} was expected", found, expected),
-                 array_tracker_.at(at_)};
-  };
   if (at_ == nullptr) return false;  // after the end of the array
-  blanks();
+  skip_blanks();
   if (at_ == end_) return fail("',' or ']'");
   if (*at_ == ']') {
     ++at_;
-    blanks();
+    skip_blanks();
     if (at_ != end_) return fail("the end of the text after the array");
     at_ = nullptr;
     return false;
@@ -78,15 +75,28 @@ Result<bool> JsonReader::next_element() {
   if (!first_element_) {
     if (*at_ != ',') return fail("',' or ']'");
     ++at_;
-    blanks();
+    skip_blanks();
   }
   first_element_ = false;
+  return take_element();
+}
+
+Result<bool> JsonReader::take_element() {
   const char* begin = at_;
   at_ = element_end(begin);
   document_text_ = trim({begin, static_cast<std::size_t>(at_ - begin)});
-  document_place_ = array_tracker_.at(begin);
+  document_place_ = all_tracker_.at(begin);
   if (document_text_.empty()) return fail("an object");
   return true;
+}
+
+void JsonReader::skip_blanks() {
+  while (at_ != end_ && is_blank(*at_)) ++at_;
+}
+
+Error JsonReader::fail(std::string_view expected) {
+  const std::string found = at_ != end_ ? shown(*at_) : "the end of the text";
+  return Error{fmt::format("broken JSON: {} where {} was expected", found, expected), all_tracker_.at(at_)};
 }
 
 // The end of the element that begins here, by its brackets alone; whether it is well formed shows later.

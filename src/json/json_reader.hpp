@@ -1,6 +1,6 @@
-// JSON documents out of a long text, one per line or one per element of an array around them all, each parsed by
-// simdjson (on demand, so that every token still knows its place) and as small as it is: memory does not grow
-// with the text.
+// JSON documents out of a long text, one per line (or one after the other, over as many lines as they like) or one per element of an
+// array around them all, each parsed by simdjson (on demand, so that every token still knows its place) and as small as it is: memory
+// does not grow with the text.
 #pragma once
 
 #include <string>
@@ -22,7 +22,11 @@ class JsonReader {
  public:
   static constexpr std::size_t kMaxDocument = std::size_t{1} << 28U;  // bytes; a line beyond is no history
 
-  explicit JsonReader(std::string_view text) { begin(text); }
+  // Where a document ends that is no element of an array: with its line, which makes a broken one cost no more than that, or where its
+  // brackets close.
+  enum class Ends : std::uint8_t { kWithLine, kWithBrackets };
+
+  explicit JsonReader(std::string_view text, Ends ends = Ends::kWithLine) : ends_(ends) { begin(text); }
   // Another text, which begins after so many lines.
   void begin(std::string_view text, std::uint32_t lines_before = 0);
 
@@ -102,19 +106,24 @@ class JsonReader {
   [[nodiscard]] Error twice(std::string_view name, const char* position);
   Status open(simdjson::ondemand::document& document);
   Result<bool> next_line();
+  Result<bool> next_in_brackets();
   Result<bool> next_element();
+  Result<bool> take_element();
+  void skip_blanks();
+  [[nodiscard]] Error fail(std::string_view expected);
   [[nodiscard]] const char* element_end(const char* begin) const;
   Result<Value> number(JsonValue& json, Values* table);
   Result<Value> array(JsonValue& json, Values* table, unsigned depth);
   Result<Value> object(JsonValue& json, Values* table, unsigned depth);
 
+  Ends ends_;
   std::string_view all_;
   const char* at_ = nullptr;
   const char* end_ = nullptr;
   std::uint32_t line_ = 0;
   bool in_array_ = false;
   bool first_element_ = true;
-  PlaceTracker array_tracker_;
+  PlaceTracker all_tracker_;
 
   std::string_view document_text_;  // where it stands, or in padded_ once it is open
   Place document_place_;

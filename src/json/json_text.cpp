@@ -15,7 +15,8 @@ Result<Value> JsonText::value(std::string_view text, Values& values, Place place
   const auto next = reader_.next();
   Status status = next ? Status(Ok{}) : Status(next.error());
   if (status) {
-    status = reader_.members([&](std::string_view /*name*/, JsonValue json) -> Status {
+    status = reader_.members([&](std::string_view name, JsonValue json) -> Status {
+      if (!name.empty()) return Error{"more than one value"};
       auto value = reader_.value(json, &values);
       if (value) found = *value;
       return value ? Status(Ok{}) : Status(value.error());

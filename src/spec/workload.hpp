@@ -23,7 +23,7 @@
 
 namespace plumb {
 
-// Up to two arguments, inline: millions of these are made.
+// Up to three arguments, inline: millions of these are made.
 class Arguments {
  public:
   Arguments() = default;
@@ -35,7 +35,7 @@ class Arguments {
   Value operator[](std::size_t i) const { return items_[i]; }
 
  private:
-  std::array<Value, 2> items_ = {};
+  std::array<Value, 3> items_ = {};
   std::uint8_t size_ = 0;
 };
 

@@ -54,6 +54,8 @@ TEST(Codecs, AreRecognisedByTheirBeginning) {
       {R"([{"ClientId":0,"Input":"read","Call":0,"Output":1,"Return":2}])", "porcupine"},
       {R"({"ClientId":0,"Kind":false,"Value":"read","Id":0})", "porcupine"},
       {R"({"resourceSpans":[]})", "otlp"},
+      {R"({"ClientId":1,"Input":{"Type":"range","LeaseGrant":null,"LeaseRevoke":null,"Defragment":null},"Call":0,"Output":{},"Return":1})",
+       "etcd"},
   };
   for (const auto& [text, format] : cases) {
     const Recognised found = recognise(text);

@@ -114,6 +114,19 @@ TEST(Csv, WhatIsWrongIsSaidWithItsPlace) {
   EXPECT_TRUE(says(fault(kNames + "0,read,,\xFF,0,5\n"), "2:9", "expected UTF-8"));
 }
 
+// A process may be called #1.
+TEST(Csv, ACommentThatMayBeAnOperation) {
+  EXPECT_TRUE(says(fault(kNames + "#1,enqueue,1,,0,5\n"), "2:1", "a comment that reads like an operation"));
+  const History h = parsed_one("#1,enqueue,1,,0,5\n" + kNames +
+                               "\"#1\",enqueue,1,,0,5\n# 1,enqueue,1,,0,5\n#1,enqueue,1\n#\n#a,b,c,d,e,f\n");
+  ASSERT_EQ(h.size(), 1U);
+  EXPECT_EQ(h.describe(0), R"(process "#1": enqueue(1))");
+}
+
+TEST(Csv, ACellIsOneValue) {
+  EXPECT_TRUE(says(fault(kNames + "0,enqueue,\"[1],\"\"x\"\":2\",,0,5\n"), "2:11", "more than one value"));
+}
+
 TEST(Csv, WritesWhatReadsBack) {
   const std::string text =
       "#{\"plumb\":1,\"model\":\"map\"}\nprocess,f,args,result,call,return,object\n"

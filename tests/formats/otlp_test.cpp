@@ -129,6 +129,20 @@ TEST(Otlp, OverSeveralLines) {
   EXPECT_TRUE(says(fault(broken), "4:70", "expected nanoseconds"));
 }
 
+// Some write numbers instead of strings: they have the same limits.
+TEST(Otlp, TimesThatAreNumbers) {
+  const auto with_times = [](const std::string& start, const std::string& end) {
+    std::string text = spans(span("read", kProcess, "1", "2"));
+    text.replace(text.find("\"1\""), 3, start);
+    return text.replace(text.find("\"2\""), 3, end);
+  };
+  EXPECT_EQ(parsed_one(with_times("1", "2")).ret(0), 2);
+  EXPECT_NE(fault(with_times("-1", "2")).find("from 0 to 2^63-2, found -1"), std::string::npos);
+  EXPECT_NE(fault(with_times("1", "9223372036854775807")).find("from 0 to 2^63-2"), std::string::npos);
+  EXPECT_NE(fault(with_times("1", "\"9223372036854775807\"")).find("from 0 to 2^63-2"), std::string::npos);
+  EXPECT_NE(fault(with_times("1", "99999999999999999999")).find("too large"), std::string::npos);
+}
+
 TEST(Otlp, WhatIsWrong) {
   EXPECT_TRUE(says(fault(spans(span("GET /", ""))), "1:1", "none with an attribute plumb.function"));
   EXPECT_TRUE(says(fault(R"({"resourceSpans":{}})"), "1:18", "an array"));

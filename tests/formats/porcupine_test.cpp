@@ -1,6 +1,8 @@
 // Porcupine's JSON: what is understood of a program's own types, what is refused, and clients that overlap.
 #include <gtest/gtest.h>
 
+#include <plumb/check.hpp>
+
 #include "support/parsing.hpp"
 
 namespace plumb {
@@ -87,8 +89,44 @@ TEST(Porcupine, ClientsMayOverlap) {
     {"ClientId":1,"Input":"read","Call":3,"Output":2,"Return":4}])");
   std::string processes;
   for (OperationId i = 0; i < h.size(); ++i) processes += h.values().to_json(h.process(i)) + " ";
-  EXPECT_EQ(processes, R"(0 0 "0/1" 1 "1/1" )");
+  EXPECT_EQ(processes, R"x("0 (lane 0)" "0 (lane 0)" "0 (lane 1)" "1 (lane 1)" 1 )x");
   EXPECT_TRUE(h.has_clock_times());
+}
+
+// Several programs may have used one number: what comes after what in a lane, only the clocks say.
+TEST(Porcupine, ALaneIsNobodysOrder) {
+  const std::string overlaps = R"({"ClientId":0,"Input":"read","Call":5,"Output":1,"Return":100},)";
+  const std::string stale = R"({"ClientId":0,"Input":["write",1],"Call":0,"Output":{},"Return":10},
+    {"ClientId":0,"Input":["write",2],"Call":12,"Output":{},"Return":20},
+    {"ClientId":0,"Input":"read","Call":21,"Output":1,"Return":30}])";
+  CheckOptions options;
+  options.clock_error = Seconds(20e-9);
+  const Model& model = **find_model("register");
+  EXPECT_EQ(check(parsed_one("[" + stale), model, options)->outcome, Outcome::kViolation);
+  EXPECT_EQ(check(parsed_one("[" + overlaps + stale), model, options)->outcome, Outcome::kHolds);
+  EXPECT_EQ(check(parsed_one("[" + overlaps + stale), model, {})->outcome, Outcome::kViolation);
+}
+
+// Nobody waits for what never returns; a client that went on is none that ran two at a time.
+TEST(Porcupine, CallsThatFailedStandApart) {
+  const History h =
+      parsed_one(R"({"ClientId":0,"Input":["write",1],"Call":0,"Output":{"unknown":true},"Return":1}
+    {"ClientId":0,"Input":["write",2],"Call":2,"Output":{},"Return":3}
+    {"ClientId":0,"Input":["write",3],"Call":4,"Output":{"unknown":true},"Return":5})");
+  std::string processes;
+  for (OperationId i = 0; i < h.size(); ++i) processes += h.values().to_json(h.process(i)) + " ";
+  EXPECT_EQ(processes, R"x("0 (lane 1)" 0 0 )x");
+}
+
+TEST(Porcupine, OverSeveralLines) {
+  const History h = parsed_one(
+      "{\n \"ClientId\": 1,\n \"Input\": \"read\",\n \"Call\": 0, \"Output\": 1,\n"
+      " \"Return\": 2\n}\n{ \"ClientId\": 1, \"Input\": \"read\",\n \"Call\": 3,"
+      " \"Output\": 1, \"Return\": 4 }");
+  ASSERT_EQ(h.size(), 2U);
+  EXPECT_EQ(h.place(1), (Place{7, 1}));
+  EXPECT_TRUE(says(fault("{\n \"ClientId\": 1,\n \"Input\": 5, \"Call\": 0, \"Output\": 1, \"Return\": 2}"),
+                   "3:11", "the Input 5"));
 }
 
 TEST(Porcupine, WithoutAClientEachIsAProcessOfItsOwn) {
@@ -104,7 +142,7 @@ TEST(Porcupine, EventsAreTheirOrder) {
   const History h = parsed_one(call + "\n" + other + "\n" + ret + "\n");
   ASSERT_EQ(h.size(), 2U);
   EXPECT_EQ(h.ret(0), 2);
-  EXPECT_EQ(h.describe(1), R"(process "0/1": read() -> (pending))");
+  EXPECT_EQ(h.describe(1), R"x(process "0 (lane 1)": read() -> (pending))x");
   EXPECT_FALSE(h.has_clock_times());
   EXPECT_TRUE(says(fault(call + "\n" + call), "2:1", "the id 4 is called twice"));
   EXPECT_TRUE(says(fault(ret), "1:1", "not running"));

@@ -43,6 +43,24 @@ TEST(Txn, OtherEventsAreRefused) {
                    "2:1", "expected the same key"));
 }
 
+TEST(Txn, WhatWasWrittenStaysThat) {
+  const auto ok = [](const std::string& value) {
+    return fault(
+        "{:process 0, :type :invoke, :f :txn, :value [[:w :x 1]]}\n{:process 0, :type :ok, :f :txn, "
+        ":value [[:w :x " +
+            value + "]]}",
+        "txn");
+  };
+  EXPECT_TRUE(says(ok("nil"), "2:1", "the value null, but process 0 was called to write 1"));
+  EXPECT_TRUE(says(ok("2"), "2:1", "the value 2"));
+}
+
+TEST(JepsenHistoryText, AMisspeltTypeIsNoOtherLine) {
+  EXPECT_TRUE(says(fault("0\t:invoke\t:write\t4\n0\t:okay\t:write\t4\n"), "2:3", "did you mean 'ok'?"));
+  EXPECT_TRUE(says(fault("0\t:invoke\t:write\t4\n0\t:OK\t:write\t4\n"), "2:3", "expected the type"));
+  EXPECT_EQ(parsed_one("0\t:invoke\t:write\t4\nnode 3 :okay then\n").size(), 1U);
+}
+
 TEST(JepsenHistoryText, LinesWithoutWhatAConsoleWrites) {
   const std::string text =
       "0\t:invoke\t:write\t4\n:nemesis\t:info\t:start\tnil\n1\t:invoke\t:read\tnil\n0\t:ok\t:write\t4\n1\t:"

@@ -154,6 +154,33 @@ const std::vector<Case> kCases = {
      {"acquire() -> never", "release(9223372036854775807)", "release(1) -> never",
       "acquire(9223372036854775807)"},
      "0 free"},
+    {"etcd",
+     "etcd",
+     "null",
+     {R"(range("a") -> [1, [0, []]])",
+      R"(put("a", "x") -> 2)",
+      R"(put("b", "y", 7) -> 3)",
+      R"(range("a", "c") -> [3, [2, [["a", "x", 2, 1], ["b", "y", 3, 1]]]])",
+      R"(range("a", "c", 1) -> [3, [2, [["a", "x", 2]]]])",
+      R"(range("a", "c", 0, true) -> [3, [2, [["a", null, 2], ["b", null, 3]]]])",
+      R"(txn([["mod", "a", 2]], [["put", "a", "z"], ["range", "a"]], []) -> [4, true, [null, [1, [["a", "z", 4, 2]]]]])",
+      R"(read_txn([["version", "a", 1]], [["put", "a", "w"]], [["range", "a"]]) -> [4, false, [[1, [["a", "z", 4]]]]])",
+      R"(range("a", null, 0, false, 2) -> [4, [1, [["a", "x", 2, 1]]]])",
+      R"(range("a", null, 0, false, 3) -> 4)",
+      R"(range("a", null, 0, false, 5) -> never)",
+      R"(read_txn([], [["delete", "a"]], []) -> never)",
+      R"(lease_grant(8) -> 4)",
+      R"(lease_revoke(7) -> 5)",
+      R"(put("b", "y", 7) -> 5)",
+      R"(delete("b") -> [5, 0])",
+      R"(compact(3) -> true)",
+      R"(compact(3) -> "compacted")",
+      R"(compact(9) -> "future")",
+      R"(range("a", null, 0, false, 2) -> "compacted")",
+      R"(delete("a") -> [6, 1])",
+      "defragment()",
+      R"(put("c", 5) -> null)"},
+     R"(revision 7: "c": 5 (of 7), revoked 7, compacted at 3)"},
 };
 
 INSTANTIATE_TEST_SUITE_P(Models, Sequential, testing::ValuesIn(kCases),
@@ -165,7 +192,7 @@ TEST(Models, AreThoseOfTheContract) {
   EXPECT_EQ(
       names,
       "register counter queue stack deque priority-queue set multiset map kv-append mutex multi-register "
-      "semaphore k-queue:1 k-stack:1 k-priority-queue:1 java:ArrayBlockingQueue java:ConcurrentHashMap "
+      "semaphore etcd k-queue:1 k-stack:1 k-priority-queue:1 java:ArrayBlockingQueue java:ConcurrentHashMap "
       "java:ConcurrentLinkedDeque "
       "java:ConcurrentLinkedQueue java:ConcurrentSkipListMap java:ConcurrentSkipListSet "
       "java:LinkedBlockingDeque java:LinkedBlockingQueue java:LinkedTransferQueue "
@@ -219,7 +246,8 @@ TEST(Models, RejectInitialValuesThatAreNotTheirs) {
                                            {"semaphore", "-1"},
                                            {"semaphore", "1.5"},
                                            {"priority-queue", "true"},
-                                           {"multi-register", "3"}};
+                                           {"multi-register", "3"},
+                                           {"etcd", "5"}};
   for (const auto& [name, initial] : wrong) {
     const auto histories = parse_script({}, initial);
     ASSERT_TRUE(histories.ok());
@@ -251,6 +279,7 @@ TEST(Models, EqualStatesHaveOneIdWhateverTheWayThere) {
       {"kv-append", {"append(1, \"a\")", "put(1, \"\")"}},
       {"multi-register", {"write(1, 1)", "write(1, 0)"}},
       {"semaphore", {"acquire()", "release()"}},
+      {"etcd", {"lease_grant(1) -> 1", "delete(\"a\") -> [1, 0]"}},
   };
   for (const auto& [name, script] : there_and_back) {
     SCOPED_TRACE(name);

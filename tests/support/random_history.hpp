@@ -159,6 +159,7 @@ class RandomHistory {
     const std::size_t arity = chosen.takes.size() - rng_.below(chosen.optional + 1);
     std::vector<Value> args;
     if (chosen.name == "putAll") return {entries()};
+    if (model_.name() == "etcd") return etcd_arguments(chosen.name);
     for (std::size_t i = 0; i < arity; ++i) args.push_back(random_argument(chosen.takes[i]));
     return args;
   }
@@ -193,7 +194,7 @@ class RandomHistory {
       case Returns::kAny:
         break;
     }
-    if (op.f == "txn") return fill_in(op.args[0]);
+    if (op.f == "txn" && model_.name() != "etcd") return fill_in(op.args[0]);
     return rng_.below(3) == 0 ? kNull : small();
   }
 
@@ -208,6 +209,21 @@ class RandomHistory {
       pairs.push_back(script_.values->array(std::array{small(), small()}));
     }
     return script_.values->array(pairs);
+  }
+
+  std::vector<Value> etcd_arguments(std::string_view f) {
+    Values& values = *script_.values;
+    const auto list = [&](std::vector<Value> items) { return values.array(items); };
+    const Value key = values.string(rng_.below(2) == 0 ? "a" : "b");
+    if (f == "delete" || (f == "range" && rng_.below(2) == 0)) return {key};
+    if (f == "range") return {key, values.string("z")};
+    if (f == "put") return {key, small()};
+    if (f == "defragment") return {};
+    if (f != "txn" && f != "read_txn") return {small()};
+    const Value condition =
+        list({values.string("mod"), key, Value::small(static_cast<std::int64_t>(rng_.below(4)))});
+    const Value write = list({values.string("put"), key, small()});
+    return {list({condition}), list({write}), list({list({values.string("range"), key})})};
   }
 
   // [["read", 1, null], ["write", 2, 1]], one or two steps.

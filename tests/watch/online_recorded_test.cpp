@@ -47,7 +47,7 @@ TEST_P(Recorded, AgreesWithTheDefinition) {
 INSTANTIATE_TEST_SUITE_P(
     Models, Recorded,
     ::testing::ValuesIn(models({"stack", "deque", "map", "kv-append", "multi-register", "queue", "multiset",
-                                "priority-queue", "register", "counter", "mutex", "set", "semaphore",
+                                "priority-queue", "register", "counter", "mutex", "set", "semaphore", "etcd",
                                 "java:ConcurrentHashMap", "java:ConcurrentLinkedDeque"})),
     model_name);
 

@@ -2,7 +2,7 @@
 //
 // If every clock shows a time that is off by at most E, an operation of one process that returns at r surely comes before
 // one of another process that is called at c only if r + 2E < c. Operations of one process were timed by one clock, and come one
-// after the other: there r < c is enough, as always.
+// after the other: there r < c is enough, as always. What a reader has put into lanes (history/lane_names.hpp) is nobody's.
 #pragma once
 
 #include <cstdint>

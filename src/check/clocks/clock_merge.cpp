@@ -4,6 +4,8 @@
 
 #include <absl/container/flat_hash_map.h>
 
+#include "history/lane_names.hpp"
+
 namespace plumb {
 namespace {
 
@@ -41,7 +43,7 @@ std::optional<std::vector<OperationId>> ClockMerge::in_one_order() const {
   for (const auto& order : orders_) {
     for (const OperationId id : order) {
       all.add(history_.ret(id));
-      by_process[history_.process(id)].add(history_.ret(id));
+      if (!is_in_lane(history_, id)) by_process[history_.process(id)].add(history_.ret(id));
     }
     count += order.size();
   }
@@ -56,12 +58,12 @@ std::optional<std::vector<OperationId>> ClockMerge::in_one_order() const {
     for (std::size_t i = 0; i < orders_.size(); ++i) {
       for (; taken[i] < orders_[i].size(); ++taken[i], goes_on = true) {
         const OperationId id = orders_[i][taken[i]];
-        Remaining& own = by_process[history_.process(id)];
+        Remaining* own = is_in_lane(history_, id) ? nullptr : &by_process[history_.process(id)];
         if (error_.surely_before(all.first_return(), history_.call(id)) ||
-            own.first_return() < history_.call(id))
+            (own != nullptr && own->first_return() < history_.call(id)))
           break;
         all.take(history_.ret(id));
-        own.take(history_.ret(id));
+        if (own != nullptr) own->take(history_.ret(id));
         merged.push_back(id);
       }
     }

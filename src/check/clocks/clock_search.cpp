@@ -9,6 +9,8 @@
 
 #include <absl/container/flat_hash_set.h>
 
+#include "history/lane_names.hpp"
+
 namespace plumb {
 namespace {
 
@@ -67,6 +69,7 @@ class ClockSearch {
                       [](const Operation& op) { return std::tuple(op.call, op.ret, op.id); });
     std::map<std::uint32_t, std::vector<std::uint32_t>> processes;
     for (std::uint32_t i = 0; i < operations_.size(); ++i) {
+      if (is_in_lane(h, operations_[i].id)) continue;
       std::vector<std::uint32_t>& earlier = processes[h.process(operations_[i].id).bits()];
       find_before(i, earlier);
       earlier.push_back(i);
