@@ -66,7 +66,7 @@ class Columns(Case):
         self.same({**lists(), "return": array.array("d", [3, 4, 8, float("nan")])})
         for pending in ([0, 0, 0, 1], array.array("B", [0, 0, 0, 1]), [None, None, None, True]):
             self.same({**lists(), "return": ret, "pending": pending})
-        for pending in (["", "", "", "true"], [0, 0, 0, 2], array.array("d", [0, 0, 0, 1])):
+        for pending in (["", "", "", "true"], [0, 0, 0, 2], array.array("d", [0, 0, 0, 0.5])):
             with self.assertRaisesRegex(plumb.InputError, "of the column 'pending' is .*; expected True or False"):
                 plumb.check({**lists(), "return": ret, "pending": pending}, "queue")
 
