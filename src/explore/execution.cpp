@@ -41,7 +41,7 @@ void Execution::begin() {
   races_.begin();
   step_log_.begin();
   count_ = fresh_ = unfinished_ = 0;
-  runnable_ = blocked_candidates_ = spinning_ = joining_ = 0;
+  runnable_ = blocked_candidates_ = spinning_ = taking_turns_ = joining_ = 0;
   last_ = must_continue_ = -1;
   open_operations_ = 0;
   body_waits_ = {};
@@ -137,6 +137,7 @@ int Execution::start_as(int number, void* (*entry)(void*), void* argument, std::
   thread.argument = argument;
   thread.spin.clear();
   thread.yields.clear();
+  thread.turns.clear();
   thread.sections.clear();
   thread.environment = thread.environment_but_time = 0;
   thread.time = {};
@@ -171,6 +172,7 @@ void Execution::finish_thread() {
   runnable_ &= others;
   blocked_candidates_ &= others;
   spinning_ &= others;
+  taking_turns_ &= others;
   if (--unfinished_ == 0) fibers_.leave(current_);
   if (unfinished_ == 1) joining_ = 0;
   const int from = current_;
@@ -232,6 +234,14 @@ void Execution::keep(const Step& step, std::uint64_t before, std::uint64_t after
 }
 
 void Execution::report_step_limit(const Step& step) {
+  for (int thread = 0; thread < count_; ++thread) {
+    if (!threads_[static_cast<std::size_t>(thread)].spin.too_long()) continue;
+    refuse(fmt::format(
+               "no end after {} steps, and thread {} has read more than {} places without a change: whether "
+               "it waits in a loop is not followed that far",
+               limits_.steps, thread, Spin::kMost),
+           step.pc);
+  }
   fail(FindingKind::kLivelock, fmt::format("no end after {} steps", limits_.steps), step.pc);
 }
 

@@ -23,6 +23,7 @@
 #include "explore/strategy.hpp"
 #include "explore/survey.hpp"
 #include "explore/trace_recorder.hpp"
+#include "explore/turns.hpp"
 #include "explore/yields.hpp"
 #include "runtime/arena.hpp"
 #include "runtime/control.hpp"
@@ -156,6 +157,7 @@ class Execution : public Host, private ImplicitState {
     Sections sections;
     Spin spin;
     Yields yields;
+    Turns turns;
   };
 
   static void fiber_main(int fiber);
@@ -178,6 +180,7 @@ class Execution : public Host, private ImplicitState {
   ThreadSet spinning_threads() const;
   void hold_back(ThreadSet spinning);
   ThreadSet release_spinning_threads(ThreadSet spinning);
+  void release_turns(std::uint64_t places);
   void note_for_loops(const runtime::Step& step, bool changed);
   static void waited(Thread& self, const runtime::Step& step);
   int ask(const SchedulingPoint& point);
@@ -236,6 +239,7 @@ class Execution : public Host, private ImplicitState {
   ThreadSet runnable_ = 0;                               // threads at a scheduling point that need not wait
   ThreadSet blocked_candidates_ = 0;                     // threads at a scheduling point that may have to
   ThreadSet spinning_ = 0;                               // of both, those that wait in a loop
+  ThreadSet taking_turns_ = 0;                           // of these, those whose loops change something
   ThreadSet joining_ = 0;  // the thread that waits until all others have ended, as long as they have not
   // Of each thread but the one that runs: where the part of its stack begins that is in use; 0: find_alive() has not looked yet.
   mutable std::array<std::uintptr_t, kMaxThreads> alive_from_{};

@@ -49,7 +49,8 @@ bool Execution::is_spinning(int thread, const Step& step) {
   self.repeats_itself = self.counts_rounds = false;
   const bool spins = self.spin.suspects(step);
   const bool pauses = self.yields.suspects(step);
-  if (!spins && !pauses) return false;
+  const bool takes_turns = runtime::g_multithreaded && self.turns.suspects(step);
+  if (!spins && !pauses && !takes_turns) return false;
   const LocalState local = local_state(thread, step);
   const auto state = [](std::uint64_t kept, std::uint64_t besides) {
     return kept == 0 ? 0 : kept + besides * 0x9E37'79B9'7F4A'7C15ULL;
@@ -63,6 +64,10 @@ bool Execution::is_spinning(int thread, const Step& step) {
     const std::uint64_t kept = state(local.but_for_times, self.environment_but_time ^ writes);
     self.repeats_itself = self.time.looks > 0 && self.spin.repeats_but_for_time(step, kept, self.time);
     if (self.repeats_itself) return true;
+  }
+  if (takes_turns && self.turns.waits(step, state(local.all, self.environment ^ writes), limits_.patience)) {
+    taking_turns_ |= bit(thread);
+    return self.counts_rounds = true;
   }
   if (!pauses) return false;
   const std::uint64_t changes = writes + self.sections.changes();
@@ -103,10 +108,22 @@ ThreadSet Execution::release_spinning_threads(ThreadSet spinning) {
   for (Thread& thread : threads_) {
     thread.spin.clear();
     thread.yields.clear();
+    thread.turns.clear();
   }
-  spinning_ = 0;
+  spinning_ = taking_turns_ = 0;
   released_spinners_ = true;
   return spinning;
+}
+
+// Something was changed there for the first time: whose loop touches it may take another turn.
+void Execution::release_turns(std::uint64_t places) {
+  for (ThreadSet left = taking_turns_; left != 0; left &= left - 1) {
+    const int thread = lowest(left);
+    const Thread& other = threads_[static_cast<std::size_t>(thread)];
+    if (((other.turns.places() & places) == 0 && !other.spin.may_mind(places))) continue;
+    taking_turns_ &= ~bit(thread);
+    spinning_ &= ~bit(thread);
+  }
 }
 
 int Execution::fresh_thread() const {
@@ -134,8 +151,9 @@ std::uint64_t Execution::implicit_state() const {
   std::uint64_t hash = detail::mix(idle_spin_rounds_, runtime::runtime_state());
   for (int i = 0; i < count_; ++i) {
     const Thread& thread = threads_[static_cast<std::size_t>(i)];
-    hash = detail::mix(detail::mix(hash, thread.environment),
-                       thread.spin.hash() ^ thread.yields.hash() ^ (thread.time.late ? 1 : 0));
+    hash = detail::mix(detail::mix(hash, thread.environment), thread.spin.hash() ^ thread.yields.hash() ^
+                                                                  thread.turns.hash() ^
+                                                                  (thread.time.late ? 1 : 0));
   }
   return hash;
 }

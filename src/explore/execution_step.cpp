@@ -50,7 +50,8 @@ inline void Execution::update_enabledness(int thread, const Step& step) {
     blocked_candidates_ &= ~me;
   }
   const Thread& self = threads_[static_cast<std::size_t>(thread)];
-  const bool suspect = self.spin.often() || self.yields.often();
+  const bool suspect = self.spin.often() || self.yields.often() || self.turns.often();
+  taking_turns_ &= ~me;
   if (suspect && is_spinning(thread, step)) {
     spinning_ |= me;
   } else {
@@ -122,6 +123,7 @@ void Execution::note_executed(const Step& step, std::uint64_t before, std::uint6
   if (runtime::is_operation(step.kind)) {
     self.spin.clear();  // a new operation is no turn of a loop
     self.yields.clear();
+    self.turns.clear();
     self.time.late = false;
   } else if (!changed) {
     self.spin.saw(step, limits_.spin, self.time);
@@ -134,8 +136,9 @@ void Execution::note_executed(const Step& step, std::uint64_t before, std::uint6
       Thread& other = threads_[static_cast<std::size_t>(i)];
       if (i == current_ || (!other.spin.may_mind(places) && !other.yields.may_mind())) continue;
       const bool read = other.spin.changed(step);
-      if (other.yields.changed(step, visible) || read) spinning_ &= ~bit(i);
+      if (other.yields.changed(step, visible) || read) spinning_ &= ~bit(i) | taking_turns_;
     }
+    if (self.turns.changed(step, places) && taking_turns_ != 0) release_turns(places);
   }
 }
 

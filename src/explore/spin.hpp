@@ -10,12 +10,15 @@
 //
 // What a thread has read is forgotten by its own doing only: when it reads a change, when it changes something itself, and
 // when it continues after waiting. So all this is the same in every order of independent steps, as the reductions need it.
+//
+// Most loops read a few places, and are looked through; of those that read more the places are found by a table.
 #pragma once
 
-#include <array>
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <utility>
+#include <vector>
 
 #include "explore/late.hpp"
 #include "runtime/step.hpp"
@@ -25,9 +28,10 @@ namespace plumb::engine {
 class Spin {
  public:
   void clear() {
+    if (size_ > kFew) std::fill(table_.begin(), table_.end(), kNone);
     size_ = 0;
     places_ = 0;
-    often_ = stale_ = false;
+    often_ = stale_ = too_long_ = false;
   }
 
   // The thread read here and changed nothing.
@@ -38,9 +42,7 @@ class Spin {
       read = nullptr;
     }
     if (read == nullptr) {
-      if (size_ == reads_.size()) clear();  // too long a loop to be followed: begin anew
-      read = &reads_[size_++];
-      *read = Read(step, time);
+      read = &add(Read(step, time));
       places_ |= places(step);
     } else {
       ++read->rounds;
@@ -109,7 +111,14 @@ class Spin {
     return hash * 0xBF58'476D'1CE4'E5B9ULL;
   }
 
+  // It read more places in a row than are followed: it may be in a loop that waits.
+  [[nodiscard]] bool too_long() const { return too_long_; }
+  static constexpr std::size_t kMost = 4096;
+
  private:
+  static constexpr std::size_t kFew = 16;
+  static constexpr std::uint16_t kNone = 0xFFFF;
+
   struct Read {
     Read() = default;
     Read(const runtime::Step& step, const TimeSeen& time)
@@ -127,8 +136,48 @@ class Spin {
     Since since;
   };
 
+  Read& add(const Read& read) {
+    if (size_ == reads_.size()) grow();
+    reads_[size_] = read;
+    if (size_ == kFew) {
+      for (std::size_t i = 0; i < kFew; ++i) list(i);
+    }
+    if (size_ >= kFew) list(size_);
+    return reads_[size_++];
+  }
+  [[gnu::noinline]] void grow() {
+    if (size_ == kMost) {  // begin anew
+      clear();
+      too_long_ = true;
+      return;
+    }
+    reads_.resize(2 * size_);
+    table_.assign(2 * reads_.size(), kNone);
+    for (std::size_t i = 0; i < size_ && size_ > kFew; ++i) list(i);
+  }
+  // Into the table.
+  void list(std::size_t number) {
+    std::size_t slot = slot_of(reads_[number].pc, reads_[number].address);
+    while (table_[slot] != kNone) slot = (slot + 1) % table_.size();
+    table_[slot] = static_cast<std::uint16_t>(number);
+  }
+  [[nodiscard]] std::size_t slot_of(const void* pc, const void* address) const {
+    const auto mixed =
+        (reinterpret_cast<std::uintptr_t>(pc) ^ reinterpret_cast<std::uintptr_t>(address) << 7U) *
+        0x9E37'79B9'7F4A'7C15ULL;
+    return static_cast<std::size_t>(mixed >> 32U) % table_.size();
+  }
+  [[gnu::noinline]] const Read* find_listed(const runtime::Step& step) const {
+    for (std::size_t slot = slot_of(step.pc, step.address); table_[slot] != kNone;
+         slot = (slot + 1) % table_.size()) {
+      const Read& read = reads_[table_[slot]];
+      if (read.pc == step.pc && read.address == step.address && read.kind == step.kind) return &read;
+    }
+    return nullptr;
+  }
   const Read* find(const runtime::Step& step) const {
     if ((places_ & places(step)) == 0) return nullptr;
+    if (size_ > kFew) return find_listed(step);
     for (std::size_t i = 0; i < size_; ++i) {
       const Read& read = reads_[i];
       if (read.pc == step.pc && read.address == step.address && read.kind == step.kind) return &read;
@@ -150,7 +199,9 @@ class Spin {
   unsigned threshold_ = 0;
   bool often_ = false;  // something was read as often as counts as waiting
   bool stale_ = false;  // something that was read has changed
-  std::array<Read, 16> reads_{};
+  bool too_long_ = false;
+  std::vector<Read> reads_{kFew};     // of which the first `size_` are in use
+  std::vector<std::uint16_t> table_;  // of their numbers, where they are more than a few
 };
 
 }  // namespace plumb::engine

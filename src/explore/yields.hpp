@@ -12,6 +12,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <vector>
 
 #include "explore/late.hpp"
 #include "explore/sections.hpp"
@@ -76,6 +77,7 @@ class Yields {
  private:
   static constexpr unsigned kMostYields = 8;  // the waits of the standard library give up after four
   static constexpr unsigned kMostWaits = 4;
+  static constexpr std::size_t kMostPlaces = 1024;
 
   struct Place {
     const void* address;
@@ -119,7 +121,8 @@ class Yields {
       known.minds |= place.minds;
       return;
     }
-    if (size_ == touched_.size()) return clear();  // too much to be followed
+    if (size_ == kMostPlaces) return clear();  // too much to be followed
+    if (size_ == touched_.size()) touched_.resize(2 * size_);
     touched_[size_++] = place;
   }
 
@@ -132,7 +135,7 @@ class Yields {
   std::array<Pause, 16>
       paused_{};  // compilers unroll loops: four yields of the library, twice, and the waits
   std::array<Visit, 32> visited_{};
-  std::array<Place, 32> touched_{};
+  std::vector<Place> touched_{32};  // of which the first `size_` are in use
 };
 
 }  // namespace plumb::engine

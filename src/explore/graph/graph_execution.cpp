@@ -2,6 +2,7 @@
 #include "explore/graph/graph_execution.hpp"
 
 #include <algorithm>
+#include <limits>
 #include <utility>
 
 #include <fmt/format.h>
@@ -191,13 +192,17 @@ ThreadSet GraphExecution::able_to_go_on() {
   return able != 0 || left_ > 0 ? able : able_to_go_on_last();
 }
 
+// The one of them that has come least far, so that all get their turns.
 ThreadSet GraphExecution::able_to_go_on_last() const {
   ThreadSet able = 0;
+  int least = std::numeric_limits<int>::max();
   for (int thread = 0; thread < count_; ++thread) {
     const Wait wait = walker(thread).wait;
     if (threads_[static_cast<std::size_t>(thread)].state == State::kBegun &&
-        (wait == Wait::kLast || wait == Wait::kWokenOrLast))
-      able |= bit(thread);
+        (wait == Wait::kLast || wait == Wait::kWokenOrLast) && walker(thread).at < least) {
+      able = bit(thread);
+      least = walker(thread).at;
+    }
   }
   return able;
 }
@@ -376,6 +381,7 @@ void GraphExecution::call_operation(std::uint32_t operation) {
   ++open_operations_;
   in_operation_ |= bit(current_);
   operation_[static_cast<std::size_t>(current_)] = operation;
+  threads_[static_cast<std::size_t>(current_)].turns.clear();
   executed(step, operation, operation, false);
 }
 

@@ -191,6 +191,7 @@ class GraphExecution final : public Execution {
   void add_access(int self, const graph::Event& access);
   void place_value(const graph::Event& read, const runtime::Step& step);
   void look_for_loop(int self, const runtime::Step& step);
+  void look_for_turns(int self, const runtime::Step& step);
   void be_patient(int self, const runtime::Step& step, int rounds);
   void hold_back(int self);
   void note_pause(int self, const runtime::Step& step);

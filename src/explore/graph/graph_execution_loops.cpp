@@ -57,6 +57,19 @@ void GraphExecution::look_for_loop(int self, const Step& step) {
   wait_forever(self);
 }
 
+// A loop that changes something each time round (explore/turns.hpp): from the first time on that it waits, it reads what is newest. It is counted also where it is run again, so that it stands at the
+// same place then.
+void GraphExecution::look_for_turns(int self, const Step& step) {
+  Turns& turns = threads_[static_cast<std::size_t>(self)].turns;
+  if (!turns.suspects(step)) return;
+  const LocalState local = local_state(self, step);
+  const std::uint64_t state =
+      local.all == 0 ? 0 : local.all + runtime::g_writes[self] * 0x9E37'79B9'7F4A'7C15ULL;
+  if (!turns.waits(step, state, limits_.patience) || order_ != nullptr || replays(self)) return;
+  held_back_ = true;
+  wait(self, Wait::kLast);
+}
+
 // A random execution goes on as it likes.
 void GraphExecution::be_patient(int self, const Step& step, int rounds) {
   const auto patience = static_cast<int>(limits_.patience);

@@ -58,6 +58,7 @@ bool GraphExecution::take_access(int self, const Step& step) {
   const bool may_loop =
       kind != EventKind::kWrite && (walker(self).at >= walker(self).loops_from || runtime::g_time_matters);
   if (may_loop) look_for_loop(self, step);
+  if (step.kind != StepKind::kLoad) look_for_turns(self, step);
   const bool fails = step.weak && choose_failure(self);
   if (fails) kind = EventKind::kRead;
   const int index = walker(self).at;
@@ -80,13 +81,18 @@ bool GraphExecution::take_access(int self, const Step& step) {
   }
   const Event& event = next_event(self);
   pass(self);
+  Turns& turns = threads_[static_cast<std::size_t>(self)].turns;
   if (kind == EventKind::kWrite) {
     walker(self).loops.clear();
+    turns.changed(step, 0);
     return true;
   }
   if (fails && event.value != expected_value(step)) wait_in_vain(self);
   place_value(event, step);
-  if (event.succeeds) pass(self);
+  if (event.succeeds) {
+    if (next_event(self).value != event.value) turns.changed(step, 0);
+    pass(self);
+  }
   if (may_loop) note_read(self, step, event, index);
   if (lacks_fence && kind == EventKind::kUpdateRead)
     take_library_fence(self, EventKind::kWaiterFence, step.address);
@@ -160,7 +166,8 @@ void GraphExecution::add_access(int self, const Event& access) {
   if (location.is_empty() && !locations_[access.location].is_object)
     location.initial = search_->wide_values().value(access.address, access.size);
   if (access.kind == EventKind::kWrite) return search_->add_write(self, access);
-  search_->add_read(self, access, std::exchange(walker(self).is_patient, false));
+  const bool is_held = threads_[static_cast<std::size_t>(self)].turns.is_held();
+  search_->add_read(self, access, std::exchange(walker(self).is_patient, false) || is_held);
 }
 
 void GraphExecution::place_value(const Event& read, const Step& step) {
