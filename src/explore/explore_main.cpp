@@ -16,6 +16,7 @@
 #include "options/option_values.hpp"
 #include "options/program_options.hpp"
 
+#include "runtime/end_of_process.hpp"
 namespace plumb {
 namespace {
 
@@ -94,6 +95,11 @@ int explore_main(int argc, char** argv, const std::function<void(Program&)>& pro
   if (arguments.options.stop == nullptr) arguments.options.stop = engine::StopSignals::flag();
   const bool names_model = arguments.names_model;
   if (!arguments.both_models)
+  const runtime::EndGuard guard([](const runtime::EndOfProcess& end) {
+    const std::string how = end.call.empty() ? "" : ", by " + end.call;
+    std::fprintf(stderr, "the process was ended before there was a verdict%s\n", how.c_str());
+    return number_of(ExitStatus::kError);
+  });
     return number_of(explore_and_print(argv[0], program, arguments.options, names_model));
   ExitStatus status = ExitStatus::kHolds;
   for (const MemoryModel model : engine::kModelsOfBoth) {

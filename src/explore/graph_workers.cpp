@@ -232,7 +232,7 @@ class Workers {
     int status = 0;
     while (waitpid(process.id, &status, 0) < 0 && errno == EINTR) {
     }
-    if (status == 0 || !process.part || parts_[*process.part].end != PartOfGraphs::End::kDied) return;
+    if (!process.part || parts_[*process.part].end != PartOfGraphs::End::kDied) return;
     parts_[*process.part].message =
         WIFSIGNALED(status) ? fmt::format("the process was ended by signal {} ({})", WTERMSIG(status),
                                           strsignal(WTERMSIG(status)))

@@ -24,6 +24,7 @@ constexpr std::size_t kPartsAJob = 16;
 constexpr std::size_t kDeepest = 20;
 constexpr std::size_t kMostWorkers = 64;
 constexpr std::size_t kMessage = 512;
+constexpr int kWorked = 70;     // how a worker ends; with 0 ends what is no worker's end
 constexpr int kNoThreads = 71;  // how a worker ends that the system gives no threads
 constexpr int kCannotEnd = 72;  // and one that has to end, and could not be interrupted
 // Workers end themselves; these are for one that does not even do that.
@@ -204,7 +205,7 @@ class Parallel {
           const runtime::Watchdog watchdog(execution_, terms_of_worker());
           work(shared_->workers[i]);
         }
-        _exit(0);
+        _exit(kWorked);
       }
       if (process > 0) processes.push_back(process);
     }
@@ -215,7 +216,8 @@ class Parallel {
       ++worked;
       const bool gave_up =
           shared_->somebody_stands && status && WIFEXITED(*status) && WEXITSTATUS(*status) == kCannotEnd;
-      if (status && *status != 0 && !gave_up) record_crash(shared_->workers[i], *status);
+      if (status && !(WIFEXITED(*status) && WEXITSTATUS(*status) == kWorked) && !gave_up)
+        record_crash(shared_->workers[i], *status);
     }
     if (worked == 0) {  // the system gives no more processes, or no threads
       const runtime::Watchdog watchdog(execution_, limits_.watch());

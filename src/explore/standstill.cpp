@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 
 #include "explore/debug_info.hpp"
+#include "runtime/end_of_process.hpp"
 
 namespace plumb {
 
@@ -80,7 +81,7 @@ runtime::WatchTerms Watch::terms() const {
     const std::string sentence = text(standstill) + ", and cannot be interrupted";
     if (observer_ != nullptr) observer_->cannot_be_ended(sentence);
     note_on_standard_error(sentence + "; the process is ended");
-    _exit(kUnknown);
+    runtime::end_process(kUnknown);
   };
   return terms;
 }

@@ -11,6 +11,7 @@
 
 #include "runtime/closed_code.hpp"
 #include "runtime/control.hpp"
+#include "runtime/end_of_process.hpp"
 #include "runtime/fiber.hpp"
 #include "runtime/real.hpp"
 #include "runtime/watchdog.hpp"
@@ -99,6 +100,7 @@ void install_alternate_stack() {
 CatchSignals::CatchSignals(Seconds watchdog) {
   static thread_local const bool installed = (install_alternate_stack(), true);
   static_cast<void>(installed);
+  watch_the_end();
   g_watchdog = static_cast<unsigned>(std::ceil(watchdog.count() * kTicksASecond));
   g_quiet_ticks = 0;
   struct sigaction action {};

@@ -8,6 +8,7 @@
 #include <optional>
 
 #include "base/jobs.hpp"
+#include "runtime/end_of_process.hpp"
 #include "runtime/pause.hpp"
 
 namespace plumb::testing {
@@ -46,6 +47,7 @@ RoundRunner::~RoundRunner() {
 RoundRunner::End RoundRunner::run(Round& round, const Recording* recording, Seconds stuck,
                                   const std::function<bool()>& over) {
   StressThread& serial = *callers_.back();
+  const runtime::RunsUnderTest serial_calls([&] { return serial.operation() + "()"; });
   const auto serially = [&](const std::vector<std::size_t>& calls) {
     const std::vector<InvocationId> invocations(calls.begin(), calls.end());
     for (const auto& object : round.objects) serial.run(*object, invocations);
@@ -114,6 +116,7 @@ void RoundRunner::take_part(std::size_t number) {
   caller.begin_round(recording_, seed);
   here_.fetch_add(1);
   while (here_.load() < threads_.size()) std::this_thread::yield();
+  const runtime::RunsUnderTest calls([&] { return caller.operation() + "()"; });
   runtime::set_pauses(round_->pauses, seed);
   if (round_->scenario == nullptr) {
     for (const auto& object : round_->objects) caller.run(*object, round_->operations);

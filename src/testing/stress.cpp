@@ -11,6 +11,7 @@
 #include <fmt/format.h>
 
 #include "base/count_of.hpp"
+#include "runtime/end_of_process.hpp"
 #include "testing/error_result.hpp"
 #include "testing/round_judge.hpp"
 #include "testing/round_runner.hpp"
@@ -261,6 +262,7 @@ Round Stress::next_round() {
     // Where the time is what counts, it is not spent on one scenario: threads may be slow to meet.
     if (!options_.rounds) objects = std::min(objects, objects_);
   }
+  const runtime::RunsUnderTest constructor([&] { return "the constructor of " + test_.name(); });
   for (std::size_t i = 0; i < objects; ++i) round.objects.push_back(test_.make());
   ++started_;
   return round;
@@ -287,7 +289,10 @@ bool Stress::run_one(Recording& recording) {
   result_.stress->running_time += time;
   const double in_time = static_cast<double>(objects) * (kTimeOfRound / std::max(time, Seconds(1e-6)));
   objects_ = static_cast<std::size_t>(std::clamp<double>(in_time, 1, kOperationsOfRound));
-  round->objects.clear();
+  {
+    const runtime::RunsUnderTest destructor([&] { return "the destructor of " + test_.name(); });
+    round->objects.clear();
+  }
   {
     const std::scoped_lock lock(mutex_);
     waiting_.push_back({&recording, std::move(*round), objects, Now::now()});

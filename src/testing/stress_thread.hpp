@@ -32,6 +32,9 @@ class StressThread final : public test::Caller {
   void run(test::Object& object, std::size_t operations);
   void run(test::Object& object, std::span<const InvocationId> invocations);
 
+  [[nodiscard]] const std::string& operation() const {
+    return test_.operations()[operation_].name;
+  }  // the last
   [[nodiscard]] std::uint64_t done() const {
     return done_.load(std::memory_order_relaxed);
   }  // operations, ever

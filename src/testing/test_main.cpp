@@ -22,8 +22,10 @@
 #include "json/json_writer.hpp"
 #include "report/paint.hpp"
 #include "report/renderers.hpp"
+#include "runtime/end_of_process.hpp"
 #include "testing/arguments.hpp"
 #include "testing/colored_report.hpp"
+#include "testing/ended_process.hpp"
 #include "testing/order_audit_page.hpp"
 #include "testing/progress_lines.hpp"
 #include "testing/replay_token.hpp"
@@ -178,7 +180,6 @@ ExitStatus run_one(const Registered& registered, Arguments& arguments, const tes
                    ExitStatus before, std::vector<Document>& documents) {
   std::optional<Progress> progress;
   progress.emplace(registered, arguments);
-  const auto made = make_test(registered, arguments);
   StressOptions stress = arguments.stress;
   if (stress.save.empty()) {
     stress.save = registered.name + ".plumb";
@@ -188,17 +189,22 @@ ExitStatus run_one(const Registered& registered, Arguments& arguments, const tes
     documents.push_back(ResultDocument::of(known));
     documents.back().defined = registered.place;
   };
-  const auto cannot_end = [&](const TestResult& known) {
+  const auto say_last = [&](const TestResult& known) {
     say(known, arguments);
     say_unwatched(known.unwatched, arguments);
     keep(known);
-    (void)write_results(documents, arguments);
+    const bool written = write_results(documents, arguments);
     std::fflush(nullptr);
-    _exit(number_of(worse(before, status_of(known))));
+    return number_of(written ? worse(before, status_of(known)) : ExitStatus::kError);
   };
   const TestResult result = arguments.stresses
                                 ? run_stress(*made, stress)
                                 : testing::run_test(*made, arguments.options, sharing, cannot_end);
+  const auto cannot_end = [&](const TestResult& known) { runtime::end_process(say_last(known)); };
+  const runtime::EndGuard guard([&](const runtime::EndOfProcess& end) {
+    return say_last(testing::ended_process(registered.name, end));
+  });
+  const auto made = make_test(registered, arguments);
   progress.reset();
   say(result, arguments);
   const bool reported =
@@ -409,6 +415,9 @@ int test_main(int argc, char** argv) {
   if (!shard) return number_of(refuse(shard.error().text()));
   if (const auto writable = testing::check_outputs(arguments); !writable)
     return number_of(refuse(writable.error().text()));
+  const runtime::EndGuard guard([](const runtime::EndOfProcess& end) {
+    return number_of(refuse(testing::ended_process("the test program", end).message));
+  });
   const auto chosen = chosen_tests(arguments);
   auto journal = journal_of(arguments);
   if (!journal) return number_of(refuse(journal.error().text()));
