@@ -46,6 +46,12 @@ void CoverageNotes::add(const CoverageNotes& other) {
   beside.insert(other.beside.begin(), other.beside.end());
   overlapped.insert(other.overlapped.begin(), other.overlapped.end());
   destroyed |= other.destroyed;
+  add_claims(other);
+}
+
+void CoverageNotes::add_claims(const CoverageNotes& other) {
+  judged_claims |= other.judged_claims;
+  handed_over.insert(other.handed_over.begin(), other.handed_over.end());
 }
 
 void CoverageCensus::note(const ObservedHistory& observed,
@@ -106,6 +112,8 @@ void CoverageCensus::describe(std::size_t call, Value result, SeenResults& seen)
 
 CoverageNotes CoverageCensus::notes() const {
   CoverageNotes notes;
+  notes.judged_claims = judged_claims_;
+  notes.handed_over = handed_over_;
   if (!is_any_) return notes;
   for (const std::uint64_t each : results_) {
     const auto call = static_cast<std::size_t>(each >> 32U);
@@ -154,6 +162,28 @@ std::set<OperationPair> never_beside(const TestCase& test, const CoverageNotes& 
   return pairs;
 }
 
+// Of what is claimed to synchronise, what nothing that was run could refute.
+std::vector<std::string> vacuous_claims(const TestCase& test, const CoverageNotes& notes) {
+  std::vector<std::string> warnings;
+  for (const auto& [giver, taker] : test.synchronises_claims()) {
+    const bool is_met = std::ranges::any_of(notes.handed_over, [&](const OperationPair& pair) {
+      return test.operations()[pair.first].name == giver && test.operations()[pair.second].name == taker;
+    });
+    if (!is_met)
+      warnings.push_back(
+          fmt::format("the claim synchronises(\"{0}\", \"{1}\") was met by no execution: {1}() never "
+                      "returned what one call of "
+                      "{0}(), and nothing else, was given",
+                      giver, taker));
+  }
+  if (test.claims_all_synchronise() && notes.handed_over.empty())
+    warnings.push_back(
+        "the claim synchronises_all() was met by no execution: no operation returned what one other call, "
+        "and nothing "
+        "else, was given");
+  return warnings;
+}
+
 }  // namespace
 
 Coverage coverage_of(const TestCase& test, const CoverageNotes& notes) {
@@ -190,6 +220,9 @@ Coverage coverage_of(const TestCase& test, const CoverageNotes& notes) {
         "the object was never destroyed after {0}(): in no scenario does {0}() return only after all other "
         "calls, run serially; test.scenario(…) can name one",
         ends_life->name));
+  if (notes.judged_claims) {
+    for (std::string& warning : vacuous_claims(test, notes)) coverage.warnings.push_back(std::move(warning));
+  }
   return coverage;
 }
 

@@ -47,8 +47,12 @@ struct CoverageNotes {
   std::set<OperationPair> beside = {};  // that different threads of a scenario have called
   std::set<OperationPair> overlapped = {};
   bool destroyed = false;  // the object, by the operation that ends its life
+  // Of operations that are claimed to synchronise: the first was given what the second returned.
+  bool judged_claims = false;
+  std::set<OperationPair> handed_over = {};
 
   void add(const CoverageNotes& other);
+  void add_claims(const CoverageNotes& other);  // these only
 };
 
 // Is told of the executions of one scenario; those that are told before change nothing.
@@ -63,6 +67,11 @@ class CoverageCensus {
   // While an operation returns, these are open, itself included.
   void note_return(std::uint64_t open, std::size_t call, Value result);
   void note_waiting(std::uint64_t open) { waited_ |= open; }
+  // An execution was asked about the claims; and one call returned what another was given, of which that is claimed.
+  void note_claims() { judged_claims_ = true; }
+  void note_hand_over(std::size_t giver, std::size_t taker) {
+    handed_over_.emplace(operation(giver), operation(taker));
+  }
 
   [[nodiscard]] CoverageNotes notes() const;
 
@@ -85,6 +94,8 @@ class CoverageCensus {
   std::array<std::uint64_t, kMaxOperations> overlapped_ = {};  // by call: others, as bits
   std::uint64_t waited_ = 0;
   bool is_any_ = false;
+  bool judged_claims_ = false;
+  std::set<OperationPair> handed_over_;
 };
 
 // For the result of a test.

@@ -108,9 +108,11 @@ std::optional<std::size_t> GraphPhase::giver_of(std::size_t taker) const {
 }
 
 std::optional<std::string> GraphPhase::judge_claims(std::span<const ClientRelations> relations) {
+  if (coverage_ != nullptr) coverage_->note_claims();
   for (OperationSet left = view_.observed.returned(); left != 0; left &= left - 1) {
     const auto taker = static_cast<std::size_t>(std::countr_zero(left));
     const auto giver = giver_of(taker);
+    if (giver && coverage_ != nullptr) coverage_->note_hand_over(*giver, taker);
     if (!giver || (relations[*giver].reaches & bit_of(taker)) != 0) continue;
     is_told_ = true;
     return found(

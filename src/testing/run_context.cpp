@@ -110,7 +110,10 @@ void RunContext::add(std::size_t number, const ScenarioResult& outcome) {
   spun_forever |= outcome.spun_forever;
   has_weak_orders |= outcome.has_weak_orders;
   orders_met |= outcome.orders_met;
-  if (outcome.memory_model == models_of(options).front()) coverage.add(outcome.coverage);
+  if (outcome.memory_model == models_of(options).front())
+    coverage.add(outcome.coverage);
+  else
+    coverage.add_claims(outcome.coverage);
   engine::add_unwatched(outcome.unwatched_writes, result.unwatched_writes);
 }
 

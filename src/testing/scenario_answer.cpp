@@ -35,6 +35,8 @@ void write(const CoverageNotes& notes, MessageWriter& answer) {
   answer.number(notes.destroyed ? 1 : 0);
   write(notes.beside, answer);
   write(notes.overlapped, answer);
+  answer.number(notes.judged_claims ? 1 : 0);
+  write(notes.handed_over, answer);
   answer.number(notes.results.size());
   for (const auto& [operation, seen] : notes.results) {
     answer.number(operation)
@@ -52,6 +54,8 @@ CoverageNotes read_coverage(MessageReader& from) {
   notes.destroyed = from.number() != 0;
   notes.beside = read_pairs(from);
   notes.overlapped = read_pairs(from);
+  notes.judged_claims = from.number() != 0;
+  notes.handed_over = read_pairs(from);
   for (std::uint64_t left = from.number(); left > 0 && from.ok(); --left) {
     SeenResults& seen = notes.results[static_cast<std::uint16_t>(from.number())];
     seen.are_more = from.number() != 0;

@@ -194,6 +194,10 @@ class TestCase {
   // Whether the first operation, by its number, is claimed to synchronise with the second.
   [[nodiscard]] bool is_to_synchronise(std::size_t giver, std::size_t taker) const;
   [[nodiscard]] bool claims_synchronisation() const { return synchronises_all_ || !synchronises_.empty(); }
+  [[nodiscard]] const std::vector<std::pair<std::string, std::string>>& synchronises_claims() const {
+    return synchronises_;
+  }
+  [[nodiscard]] bool claims_all_synchronise() const { return synchronises_all_; }
   [[nodiscard]] bool destroys() const { return destroys_after_.has_value(); }
   [[nodiscard]] bool is_lock_free() const { return lock_free_; }
   [[nodiscard]] bool is_obstruction_free() const { return obstruction_free_; }

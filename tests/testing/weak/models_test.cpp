@@ -15,6 +15,7 @@ namespace {
 
 using namespace plumb_tests;
 using plumb::MemoryModel;
+using ::testing::Contains;
 using ::testing::HasSubstr;
 using ::testing::Not;
 
@@ -327,6 +328,56 @@ TEST(MemoryModels, ClaimsOfSynchronisation) {
       two_by_two());
   EXPECT_TRUE(unknown.refused);
   EXPECT_THAT(unknown.message, HasSubstr("gett"));
+}
+
+// What the destructor does comes after all that is wrong.
+struct LooksBack {
+  std::array<std::atomic<int>, 3> old{};
+  std::atomic<int> ready{0};
+  std::atomic<int> value{0};
+  ~LooksBack() {
+    for (const auto& each : old) each.load();
+  }
+  void put() {
+    value.store(1, std::memory_order_relaxed);
+    ready.store(1, std::memory_order_relaxed);
+  }
+  int get() {
+    if (ready.load(std::memory_order_relaxed) == 0) return -1;
+    return value.load(std::memory_order_relaxed);
+  }
+};
+TEST(MemoryModels, ATraceEndsWhereTheLastThreadDoes) {
+  const auto result = plumb::check<LooksBack>(
+      [](auto& test) {
+        test.operation("put", &LooksBack::put);
+        test.operation("get", &LooksBack::get);
+      },
+      two_by_two());
+  ASSERT_EQ(result.kind, plumb::ViolationKind::kNotLinearizable) << result.report;
+  EXPECT_THAT(result.report, HasSubstr("The interleaving"));
+  EXPECT_THAT(result.report, Not(HasSubstr("~LooksBack")));
+}
+
+// Nothing that it returns is an argument: the claim says nothing, whatever the memory orders are.
+struct Pairs {
+  std::atomic<int> value{0};
+  void put(int to) { value.store(to, std::memory_order_relaxed); }
+  std::pair<int, bool> get() { return {value.load(std::memory_order_relaxed), true}; }
+};
+TEST(MemoryModels, AClaimThatNoExecutionMeetsIsWarnedOf) {
+  const auto right = check_mailbox<Mailbox<kRelease, kAcquire>>(false);
+  ASSERT_TRUE(right.coverage.has_value());
+  EXPECT_THAT(right.coverage->warnings, Not(Contains(HasSubstr("the claim"))));
+  const auto vacuous = check_mailbox<Pairs>(false);
+  EXPECT_TRUE(vacuous.passed()) << vacuous.report;
+  ASSERT_TRUE(vacuous.coverage.has_value());
+  EXPECT_THAT(vacuous.coverage->warnings,
+              Contains(HasSubstr("the claim synchronises(\"put\", \"get\") was met by no execution")));
+  const auto none = check_mailbox<Pairs>(true);
+  ASSERT_TRUE(none.coverage.has_value());
+  EXPECT_THAT(none.coverage->warnings,
+              Contains(HasSubstr("the claim synchronises_all() was met by no execution")));
 }
 
 TEST(MemoryModels, NoFalseAlarmOfLocksAndConditions) {
