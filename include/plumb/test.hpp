@@ -248,6 +248,10 @@ class Test final : private TestCase {  // filled by one thread, before it runs
   using Run = std::function<Value(S&, Values&)>;
   using Perform = std::function<void(S&, test::Caller&)>;
 
+  static_assert(std::is_nothrow_destructible_v<S>,
+                "plumb: the destructor of the class under test may throw, noexcept(false): give the test a "
+                "class whose destructor "
+                "catches what it throws");
   class Instance final : public test::Object {
    public:
     template <class... As>
@@ -618,43 +622,52 @@ int test_main(int argc, char** argv);
 // NOLINTBEGIN(bugprone-macro-parentheses): types and names of parameters cannot stand in parentheses
 #define PLUMB_TEST_JOIN(a, b) a##b
 #define PLUMB_TEST_NAME(a, b) PLUMB_TEST_JOIN(a, b)
-// The parameters have names that stand nowhere else below: a macro replaces every one that does.
+// The parameters have names that stand nowhere else below: a macro replaces every one that does. Several tests may stand on one line,
+// as macros of one's own make them: each has a number.
 //
 // PLUMB_TEST(Queue, test) { … } is called Queue; PLUMB_TEST(Queue, test, "bounded") { … } has a name of its own.
-#define PLUMB_TEST(plumb_Subject, plumb_parameter, ...)                                               \
-  static void PLUMB_TEST_NAME(plumb_test_, __LINE__)(::plumb::Test<plumb_Subject> & plumb_parameter); \
-  [[maybe_unused]] static const bool PLUMB_TEST_NAME(plumb_registered_, __LINE__) =                   \
-      ::plumb::test::registered<plumb_Subject>(                                                       \
-          {__FILE__, __LINE__, #plumb_Subject __VA_OPT__(, ) __VA_ARGS__},                            \
-          &PLUMB_TEST_NAME(plumb_test_, __LINE__));                                                   \
-  static void PLUMB_TEST_NAME(plumb_test_,                                                            \
-                              __LINE__)([[maybe_unused]] ::plumb::Test<plumb_Subject> & plumb_parameter)
+#define PLUMB_TEST(plumb_Subject, plumb_parameter, ...) \
+  PLUMB_TEST_NUMBERED(__COUNTER__, #plumb_Subject, plumb_Subject, plumb_parameter __VA_OPT__(, ) __VA_ARGS__)
+#define PLUMB_TEST_NUMBERED(plumb_n, plumb_text, plumb_Subject, plumb_parameter, ...)                       \
+  static void PLUMB_TEST_NAME(plumb_test_, plumb_n)(::plumb::Test<plumb_Subject> & plumb_parameter);        \
+  [[maybe_unused]] static const bool PLUMB_TEST_NAME(plumb_registered_, plumb_n) =                          \
+      ::plumb::test::registered<plumb_Subject>({__FILE__, __LINE__, plumb_text __VA_OPT__(, ) __VA_ARGS__}, \
+                                               &PLUMB_TEST_NAME(plumb_test_, plumb_n));                     \
+  static void PLUMB_TEST_NAME(plumb_test_,                                                                  \
+                              plumb_n)([[maybe_unused]] ::plumb::Test<plumb_Subject> & plumb_parameter)
 
 // One definition over several classes: PLUMB_TEST_TYPES(Lock, test, "lock", Mutex, SpinLock) { test.operation("lock", &Lock::lock); … }
-#define PLUMB_TEST_TYPES(plumb_Subject, plumb_parameter, plumb_name, ...)                                \
-  template <class plumb_Subject>                                                                         \
-  static void PLUMB_TEST_NAME(plumb_test_, __LINE__)(::plumb::Test<plumb_Subject> & plumb_parameter);    \
-  [[maybe_unused]] static const bool PLUMB_TEST_NAME(plumb_registered_, __LINE__) =                      \
-      ::plumb::test::registered_types<__VA_ARGS__>({__FILE__, __LINE__, #plumb_Subject, plumb_name},     \
-                                                   [](auto& plumb_made) {                                \
-                                                     PLUMB_TEST_NAME(plumb_test_, __LINE__)(plumb_made); \
-                                                   });                                                   \
-  template <class plumb_Subject>                                                                         \
-  static void PLUMB_TEST_NAME(plumb_test_,                                                               \
-                              __LINE__)([[maybe_unused]] ::plumb::Test<plumb_Subject> & plumb_parameter)
+#define PLUMB_TEST_TYPES(plumb_Subject, plumb_parameter, plumb_name, ...)                            \
+  PLUMB_TEST_TYPES_NUMBERED(__COUNTER__, #plumb_Subject, plumb_Subject, plumb_parameter, plumb_name, \
+                            __VA_ARGS__)
+#define PLUMB_TEST_TYPES_NUMBERED(plumb_n, plumb_text, plumb_Subject, plumb_parameter, plumb_name, ...) \
+  template <class plumb_Subject>                                                                        \
+  static void PLUMB_TEST_NAME(plumb_test_, plumb_n)(::plumb::Test<plumb_Subject> & plumb_parameter);    \
+  [[maybe_unused]] static const bool PLUMB_TEST_NAME(plumb_registered_, plumb_n) =                      \
+      ::plumb::test::registered_types<__VA_ARGS__>({__FILE__, __LINE__, plumb_text, plumb_name},        \
+                                                   [](auto& plumb_made) {                               \
+                                                     PLUMB_TEST_NAME(plumb_test_, plumb_n)(plumb_made); \
+                                                   });                                                  \
+  template <class plumb_Subject>                                                                        \
+  static void PLUMB_TEST_NAME(plumb_test_,                                                              \
+                              plumb_n)([[maybe_unused]] ::plumb::Test<plumb_Subject> & plumb_parameter)
 
 // Or over several values: PLUMB_TEST_VALUES(Ring, test, capacity, "ring", 2, 4) { test.construct(capacity); … }
-#define PLUMB_TEST_VALUES(plumb_Subject, plumb_parameter, plumb_value, plumb_name, ...)              \
-  static void PLUMB_TEST_NAME(plumb_test_, __LINE__)(::plumb::Test<plumb_Subject> & plumb_parameter, \
-                                                     const auto& plumb_value);                       \
-  [[maybe_unused]] static const bool PLUMB_TEST_NAME(plumb_registered_, __LINE__) =                  \
+#define PLUMB_TEST_VALUES(plumb_Subject, plumb_parameter, plumb_value, plumb_name, ...)                \
+  PLUMB_TEST_VALUES_NUMBERED(__COUNTER__, #plumb_Subject, plumb_Subject, plumb_parameter, plumb_value, \
+                             plumb_name, __VA_ARGS__)
+#define PLUMB_TEST_VALUES_NUMBERED(plumb_n, plumb_text, plumb_Subject, plumb_parameter, plumb_value, \
+                                   plumb_name, ...)                                                  \
+  static void PLUMB_TEST_NAME(plumb_test_, plumb_n)(::plumb::Test<plumb_Subject> & plumb_parameter,  \
+                                                    const auto& plumb_value);                        \
+  [[maybe_unused]] static const bool PLUMB_TEST_NAME(plumb_registered_, plumb_n) =                   \
       ::plumb::test::registered_values<plumb_Subject>(                                               \
-          {__FILE__, __LINE__, #plumb_Subject, plumb_name},                                          \
+          {__FILE__, __LINE__, plumb_text, plumb_name},                                              \
           [](auto& plumb_made, const auto& plumb_with) {                                             \
-            PLUMB_TEST_NAME(plumb_test_, __LINE__)(plumb_made, plumb_with);                          \
+            PLUMB_TEST_NAME(plumb_test_, plumb_n)(plumb_made, plumb_with);                           \
           },                                                                                         \
           __VA_ARGS__);                                                                              \
-  static void PLUMB_TEST_NAME(plumb_test_, __LINE__)(                                                \
+  static void PLUMB_TEST_NAME(plumb_test_, plumb_n)(                                                 \
       [[maybe_unused]] ::plumb::Test<plumb_Subject> & plumb_parameter,                               \
       [[maybe_unused]] const auto& plumb_value)
 // NOLINTEND(bugprone-macro-parentheses)

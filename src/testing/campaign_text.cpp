@@ -109,6 +109,10 @@ std::string campaign_text(const TestOptions& options, const TestResult& result) 
   std::string text =
       fmt::format("pass {}: {} (threads x operations), {}, through {}: {}\n{}", result.test,
                   first_part(figures.first), count_of(result.planned, "scenario"), schedules, counts, beyond);
+  if (options.stop != nullptr && options.stop->load())
+    text +=
+        "It was interrupted: everything small had been run by then, and of what is larger only what is said "
+        "here.\n";
   return text + covered + limits_text(result);
 }
 

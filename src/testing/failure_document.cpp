@@ -316,7 +316,11 @@ class FailureDocument {
     const bool about_results = result_.kind == ViolationKind::kNotLinearizable;
     const bool is_stuck = result_.kind == ViolationKind::kStuck || result_.kind == ViolationKind::kLivelock;
     if (about_results || is_stuck) leave_out_calling(trace);
-    if (about_results || is_stuck || result_.kind == ViolationKind::kRace) {
+    const bool is_race = result_.kind == ViolationKind::kRace;
+    if (about_results || is_stuck ||
+        (is_race && !proves([](const Evidence& e) { return e.what.find("thread 0") != std::string::npos; })))
+      leave_out_the_end(trace);
+    if (about_results || is_stuck || is_race) {
       std::erase_if(trace, [&](const TraceStep& step) {
         return is_set_up(step) && (about_results || !is_named(step.object));
       });
@@ -328,6 +332,15 @@ class FailureDocument {
     const auto is_in_program = [](const TraceStep& step) {
       return std::ranges::any_of(step.places, [](const SourcePlace& place) {
         return place.file.find("/c++/") == std::string::npos;
+  // Under a weak memory model an execution is run to its end, whatever was wrong in its middle: what the test does after all threads have
+  // ended and all calls have returned is the end of the object's life.
+  void leave_out_the_end(std::vector<TraceStep>& trace) const {
+    if (failure_.outcome.memory_model == MemoryModel::kSequential) return;
+    const auto last = std::find_if(trace.rbegin(), trace.rend(), [](const TraceStep& step) {
+      return step.thread != 0 || step.what == "call" || step.what == "return";
+    });
+    if (last != trace.rend() && last->what != "call") trace.erase(last.base(), trace.end());
+  }
       });
     };
     if (std::ranges::none_of(trace, is_in_program)) return;  // there is no debug information
@@ -348,7 +361,11 @@ class FailureDocument {
     };
     return std::ranges::any_of(failure_.outcome.trace,
                                [&](const TraceStep& s) { return !is_set_up(s) && names(s.object); }) ||
-           std::ranges::any_of(failure_.outcome.evidence, [&](const Evidence& e) { return names(e.what); });
+           proves([&](const Evidence& e) { return names(e.what); });
+  }
+  template <class F>
+  [[nodiscard]] bool proves(const F& is_what) const {
+    return std::ranges::any_of(failure_.outcome.evidence, is_what);
   }
 
   const TestCase& test_;

@@ -190,6 +190,26 @@ Status TestCase::finish_destruction() {
   return Ok{};
 }
 
+// Operations of one group are called by one thread.
+Status TestCase::check_groups(const std::vector<std::vector<std::size_t>>& threads) const {
+  std::map<std::string, std::pair<std::size_t, std::string>>
+      callers;  // by group: the thread, and what it calls
+  for (std::size_t thread = 0; thread < threads.size(); ++thread) {
+    for (const std::size_t call : threads[thread]) {
+      const test::Operation& operation = operations_[invocations_[call].operation];
+      if (operation.group.empty()) continue;
+      const auto known = callers.try_emplace(operation.group, thread, operation.name).first->second;
+      if (known.first != thread)
+        return Error{
+            fmt::format("a scenario calls {}() in thread {} and {}() in thread {}, but one_thread(\"{}\") "
+                        "says that one thread "
+                        "calls them all",
+                        known.second, known.first + 1, operation.name, thread + 1, operation.group)};
+    }
+  }
+  return Ok{};
+}
+
 Status TestCase::finish() {
   if (!mistakes_.empty()) return Error{mistakes_.front()};
   if (operations_.empty())
@@ -223,10 +243,13 @@ Status TestCase::finish() {
   if (auto status = find_all(after_, after_ids_); !status) return status;
   for (const TestMatrix& matrix : scenarios_) {
     if (matrix.empty()) return Error{"a scenario has no threads"};
+    if (std::ranges::all_of(matrix, [](const auto& thread) { return thread.empty(); }))
+      return Error{"a scenario calls no operation: there is nothing to test in it"};
     auto& threads = scenario_ids_.emplace_back();
     for (const auto& thread : matrix) {
       if (auto status = find_all(thread, threads.emplace_back()); !status) return status;
     }
+    if (auto status = check_groups(threads); !status) return status;
   }
   if (!relaxed_.empty() && model_ == nullptr)
     return Error{"relax() needs to know what is right without it: test.model(\"queue\")"};

@@ -199,6 +199,26 @@ TEST(Budgets, UnknownNamesWhatEndedIt) {
   EXPECT_THAT(stopped.unfinished, ElementsAre(1, 2));
 }
 
+// A campaign that is stopped when everything small is done passes, and says that it was interrupted.
+struct One {
+  std::atomic<int> count{0};
+  int add() { return count.fetch_add(1); }
+};
+TEST(Budgets, AnInterruptedPassSaysSo) {
+  std::atomic<bool> stop{false};
+  plumb::TestOptions options;
+  options.jobs = 1;
+  options.stop = &stop;
+  options.budget = plumb::Seconds(600);
+  options.progress = [&](const std::string& line) {
+    stop = stop || line.find(" 3 of 3 small scenarios") != std::string::npos;
+  };
+  const TestResult result =
+      plumb::check<One>([](plumb::Test<One>& test) { test.operation("add", &One::add); }, options);
+  EXPECT_TRUE(result.passed()) << result.report;
+  EXPECT_THAT(result.report, HasSubstr("It was interrupted: everything small had been run by then"));
+}
+
 // An operation that never comes back tells so whenever it is called: seconds each time.
 struct Endless {
   static inline int told = -1;

@@ -112,6 +112,42 @@ PLUMB_TEST(NoThreads, test) {
   test.scenario({});
 }
 
+using NoCalls = Counter<24>;
+PLUMB_TEST(NoCalls, test) {
+  add_and_read(test);
+  test.scenario({{}, {}});
+}
+
+using TwoProducers = Counter<25>;
+PLUMB_TEST(TwoProducers, test) {
+  test.operation("add", &TwoProducers::add, plumb::values(1, 2)).one_thread("producer");
+  test.scenario({{call("add", 1)}, {call("add", 2)}});
+}
+
+// What it is called and what it throws is not for a terminal as it is.
+struct Controls {
+  std::atomic<int> calls{0};
+  int fail() {
+    const int before = calls.load();
+    calls.store(before + 1);
+    throw std::runtime_error(before == 0 ? "\x1b[31mred\xff" : "more");
+  }
+};
+PLUMB_TEST(Controls, test) { test.operation("na\x03me", &Controls::fail); }
+
+// A name that a shell would not take as it is. Two tests on one line have a number each.
+struct Loses {
+  std::atomic<int> count{0};
+  int add() {
+    const int before = count.load();
+    count.store(before + 1);
+    return before;
+  }
+};
+// clang-format off
+PLUMB_TEST(Loses, test, "it's") { test.operation("add", &Loses::add); } PLUMB_TEST(Loses, test, "its twin") { test.operation("add", &Loses::add); }
+// clang-format on
+
 using NoValues = Counter<8>;
 PLUMB_TEST(NoValues, test) { test.operation("add", &NoValues::add, plumb::range(2, 1)); }
 

@@ -224,6 +224,7 @@ class TestCase {
 
  private:
   Status finish_destruction();
+  [[nodiscard]] Status check_groups(const std::vector<std::vector<std::size_t>>& threads) const;
   void use_described_model(const std::type_info& type);
   Result<std::size_t> find_operation(const std::string& name) const;
   Result<std::size_t> find(const TestCall& call);
