@@ -1,6 +1,5 @@
 #include "cli/console.hpp"
 
-#include <fcntl.h>
 #include <sys/ioctl.h>
 #include <unistd.h>
 
@@ -32,16 +31,6 @@ int write_all(int descriptor, std::string_view text) {
 }
 
 }  // namespace
-
-// A closed descriptor is replaced by one that the wrong direction of /dev/null makes fail: writing to a
-// closed standard output stays an error.
-void guard_standard_streams() {
-  for (const int descriptor : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO}) {
-    if (fcntl(descriptor, F_GETFD) != -1) continue;
-    const int made = open("/dev/null", descriptor == STDIN_FILENO ? O_WRONLY : O_RDONLY);
-    if (made != descriptor) std::abort();  // the lowest free descriptor is the one that was closed
-  }
-}
 
 Console::Console(Color color) : color_(wants_color(color)) {}
 

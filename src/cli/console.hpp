@@ -14,10 +14,6 @@ namespace plumb::cli {
 
 enum class Color { kAuto, kAlways, kNever };
 
-// Makes sure that descriptors 0 to 2 exist, so that no file the command opens can take the place of one.
-// Once, first.
-void guard_standard_streams();
-
 class Console {
  public:
   explicit Console(Color color);

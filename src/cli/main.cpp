@@ -1,6 +1,5 @@
 // The command, from argv to the exit status.
 #include <algorithm>
-#include <csignal>
 #include <string>
 #include <vector>
 
@@ -10,6 +9,7 @@
 #include "cli/console.hpp"
 #include "cli/guarded.hpp"
 #include "cli/verbs.hpp"
+#include "options/standard_output.hpp"
 
 namespace {
 
@@ -32,10 +32,7 @@ ExitStatus run(const plumb::cli::CommandLine& line) {
 
 int main(int argc, char** argv) {
   plumb::prepare_heap();
-  plumb::cli::guard_standard_streams();
-  // A command whose reader went away ends in silence, as others do, even where a parent had ignored the
-  // signal.
-  std::signal(SIGPIPE, SIG_DFL);
+  plumb::prepare_standard_streams();
   return number_of(plumb::cli::guarded([&] {
     return run(
         plumb::cli::parse_command_line(std::vector<std::string>(argv + std::min(argc, 1), argv + argc)));

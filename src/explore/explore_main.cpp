@@ -11,12 +11,14 @@
 
 #include "base/count_of.hpp"
 #include "base/exit_status.hpp"
+#include "base/shell_word.hpp"
 #include "explore/memory_models.hpp"
 #include "explore/stop_signals.hpp"
 #include "options/option_values.hpp"
 #include "options/program_options.hpp"
-
+#include "options/standard_output.hpp"
 #include "runtime/end_of_process.hpp"
+
 namespace plumb {
 namespace {
 
@@ -79,10 +81,13 @@ ExitStatus explore_and_print(const char* command, const std::function<void(Progr
     const bool usual = options.memory_model == MemoryModel::kSequential;
     const std::string model =
         usual ? "" : fmt::format("--memory-model {} ", engine::word_of(options.memory_model));
-    fmt::print("again: {} {}--replay {}\n", command, model, result.replay);
+    fmt::print("again: {} {}--replay {}\n", shell_word(command), model, result.replay);
   }
   return status;
 }
+
+// A verdict that nobody can read is none.
+ExitStatus said(ExitStatus status) { return output_has_arrived() ? status : ExitStatus::kError; }
 
 }  // namespace
 
@@ -91,23 +96,24 @@ int explore_main(int argc, char** argv, const std::function<void(Program&)>& pro
   Arguments arguments{.options = std::move(options)};
   const auto over = options::read_program_options<Arguments>(kTable, argc, argv, kText, arguments);
   if (over) return number_of(*over);
-  const engine::StopSignals signals;
-  if (arguments.options.stop == nullptr) arguments.options.stop = engine::StopSignals::flag();
-  const bool names_model = arguments.names_model;
-  if (!arguments.both_models)
   const runtime::EndGuard guard([](const runtime::EndOfProcess& end) {
     const std::string how = end.call.empty() ? "" : ", by " + end.call;
     std::fprintf(stderr, "the process was ended before there was a verdict%s\n", how.c_str());
     return number_of(ExitStatus::kError);
   });
-    return number_of(explore_and_print(argv[0], program, arguments.options, names_model));
+  prepare_standard_streams();
+  const engine::StopSignals signals;
+  if (arguments.options.stop == nullptr) arguments.options.stop = engine::StopSignals::flag();
+  const bool names_model = arguments.names_model;
+  if (!arguments.both_models)
+    return number_of(said(explore_and_print(argv[0], program, arguments.options, names_model)));
   ExitStatus status = ExitStatus::kHolds;
   for (const MemoryModel model : engine::kModelsOfBoth) {
     arguments.options.memory_model = model;
     status = explore_and_print(argv[0], program, arguments.options, names_model);
     if (status != ExitStatus::kHolds) break;
   }
-  return number_of(status);
+  return number_of(said(status));
 }
 
 }  // namespace plumb

@@ -11,6 +11,7 @@
 #include <plumb/check.hpp>
 
 #include "base/count_of.hpp"
+#include "base/shell_word.hpp"
 #include "document/source_excerpts.hpp"
 #include "explore/memory_models.hpp"
 #include "explore/trace_document.hpp"
@@ -54,19 +55,11 @@ class FailureDocument {
     document_.commands = {
         {"Replay", failure_.program.empty()
                        ? fmt::format("plumb::check<…>(…, {{.replay = \"{}\"}})", result_.replay)
-                       : fmt::format("{} --replay {}", failure_.program, quoted(result_.replay))}};
+                       : fmt::format("{} --replay {}", failure_.program, shell_word(result_.replay))}};
     return std::move(document_);
   }
 
  private:
-  static std::string quoted(const std::string& token) {
-    const bool plain = std::all_of(token.begin(), token.end(), [](unsigned char c) {
-      return std::isalnum(c) != 0 ||
-             std::string_view("@/._-:+%").find(static_cast<char>(c)) != std::string_view::npos;
-    });
-    return plain ? token : "'" + token + "'";
-  }
-
   [[nodiscard]] std::string label(std::size_t operation) const {
     return test_.label(layout_.invocation(operation));
   }
@@ -332,6 +325,13 @@ class FailureDocument {
     const auto is_in_program = [](const TraceStep& step) {
       return std::ranges::any_of(step.places, [](const SourcePlace& place) {
         return place.file.find("/c++/") == std::string::npos;
+      });
+    };
+    if (std::ranges::none_of(trace, is_in_program)) return;  // there is no debug information
+    std::erase_if(trace, [&](const TraceStep& step) {
+      return (step.what == "read" || step.what == "write") && !is_in_program(step);
+    });
+  }
   // Under a weak memory model an execution is run to its end, whatever was wrong in its middle: what the test does after all threads have
   // ended and all calls have returned is the end of the object's life.
   void leave_out_the_end(std::vector<TraceStep>& trace) const {
@@ -340,13 +340,6 @@ class FailureDocument {
       return step.thread != 0 || step.what == "call" || step.what == "return";
     });
     if (last != trace.rend() && last->what != "call") trace.erase(last.base(), trace.end());
-  }
-      });
-    };
-    if (std::ranges::none_of(trace, is_in_program)) return;  // there is no debug information
-    std::erase_if(trace, [&](const TraceStep& step) {
-      return (step.what == "read" || step.what == "write") && !is_in_program(step);
-    });
   }
   static bool is_set_up(const TraceStep& step) {
     return step.thread == 0 && (step.what == "allocate" || step.what == "free");

@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include "base/shell_word.hpp"
 #include "explore/strategies.hpp"
 #include "testing/minimise.hpp"
 #include "testing/replay_token.hpp"
@@ -36,9 +37,10 @@ Settings simplest(Settings settings) {
 }  // namespace
 
 std::string command_of(const TestOptions& options) {
-  std::string command = options.program;
-  if (command.empty()) return command;
-  for (const OrderChange& change : options.explore.orders) command += " --order " + to_string(change);
+  if (options.program.empty()) return "";
+  std::string command = shell_word(options.program);
+  for (const OrderChange& change : options.explore.orders)
+    command += " --order " + shell_word(to_string(change));
   return command;
 }
 

@@ -11,6 +11,7 @@
 #include <plumb/audit.hpp>
 
 #include "base/count_of.hpp"
+#include "base/shell_word.hpp"
 #include "explore/memory_models.hpp"
 #include "explore/order_sites.hpp"
 #include "testing/order_audit_text.hpp"
@@ -214,8 +215,9 @@ class AuditRun {
                      .message = result.message,
                      .scenario = result.scenario};
     if (result.verdict == Outcome::kViolation) {
-      for (const OrderChange& change : orders) trial.replay += fmt::format("--order {} ", to_string(change));
-      trial.replay += "--replay " + result.replay;
+      for (const OrderChange& change : orders)
+        trial.replay += fmt::format("--order {} ", shell_word(to_string(change)));
+      trial.replay += "--replay " + shell_word(result.replay);
       trial.scenarios = result.scenarios;
       trial.executions = result.executions;
     } else if (!result.models.empty()) {

@@ -8,6 +8,7 @@
 
 #include "base/count_of.hpp"
 #include "base/milliseconds.hpp"
+#include "base/shell_word.hpp"
 #include "explore/memory_models.hpp"
 #include "json/json_writer.hpp"
 #include "runtime/step.hpp"
@@ -90,7 +91,7 @@ std::string command_text(const OrderAudit& audit, const AuditedOrder& order) {
   const OrderTrial* const found = most_telling(order);
   const bool shows = order.verdict == OrderVerdict::kNeeded || order.verdict == OrderVerdict::kTooWeak;
   if (!shows || found == nullptr || audit.program.empty()) return {};
-  return fmt::format("{} {}", audit.program, found->replay);
+  return fmt::format("{} {}", shell_word(audit.program), found->replay);
 }
 
 // Its name, where that says which file it is.

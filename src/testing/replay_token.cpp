@@ -26,6 +26,26 @@ std::string to_text(const ReplayToken& token, const TestCase& test) {
   return choices ? of + engine::to_token(token.memory_model, *choices, of) : of;
 }
 
+namespace {
+
+// What is before the schedule, and the schedule.
+std::pair<std::string_view, std::string_view> parts(std::string_view text, std::size_t second) {
+  std::size_t at = second + 1;
+  if (at < text.size() && (text[at] == kFusesCall || text[at] == kSolo)) ++at;
+  return {text.substr(0, at), text.substr(at)};
+}
+
+}  // namespace
+
+bool token_was_made_for(std::string_view token, const std::string& test) {
+  const std::size_t first = token.find('@');
+  const std::size_t second = token.find('@', first + 1);
+  if (first == std::string_view::npos || second == std::string_view::npos) return false;
+  const auto [of, schedule] = parts(token, second);
+  const auto model = engine::model_of_token(schedule);
+  return model && engine::from_token(*model, schedule, test + std::string(of.substr(first))).ok();
+}
+
 Result<ReplayToken> parse_replay_token(std::string_view text, const TestCase& test) {
   if (!token_is_for(text, test.name()))
     return Error{fmt::format("replay token \"{}\": it belongs to a test other than {}", text, test.name())};

@@ -21,6 +21,8 @@ struct ReplayToken {
 
 [[nodiscard]] std::string to_text(const ReplayToken& token, const TestCase& test);
 [[nodiscard]] Result<ReplayToken> parse_replay_token(std::string_view text, const TestCase& test);
+// Whether all of the token but the name was made for a test of this name.
+[[nodiscard]] bool token_was_made_for(std::string_view token, const std::string& test);
 [[nodiscard]] bool token_is_for(std::string_view token, std::string_view test);
 
 }  // namespace plumb::testing

@@ -19,7 +19,9 @@
 #include "base/file_io.hpp"
 #include "explore/stop_signals.hpp"
 #include "explore/unwatched.hpp"
+#include "history/printable.hpp"
 #include "json/json_writer.hpp"
+#include "options/standard_output.hpp"
 #include "report/paint.hpp"
 #include "report/renderers.hpp"
 #include "runtime/end_of_process.hpp"
@@ -84,24 +86,24 @@ void show_progress(const std::string& line) {
 // What a test has come to.
 void say(const TestResult& result, const Arguments& arguments) {
   if (result.refused) {
-    std::fputs(result.report.c_str(), stderr);
+    std::fputs(printable_lines(result.report).c_str(), stderr);
     return;
   }
-  std::string text =
-      arguments.json ? result.json() + "\n" : result.report + engine::unwatched_text(result.unwatched_writes);
+  // What the code under test has made of names and messages is shown, and not obeyed.
+  std::string text = arguments.json
+                         ? result.json() + "\n"
+                         : printable_lines(result.report + engine::unwatched_text(result.unwatched_writes));
   if (!arguments.json && output_takes_color()) {
     if (result.verdict == Outcome::kViolation) text += testing::sources_text(ResultDocument::of(result));
     text = testing::colored(text);
   }
-  std::fputs(text.c_str(), stdout);
-  std::fflush(stdout);
+  write_output(text);
 }
 
 // Once, at the end of the run.
 void say_unwatched(const std::vector<std::string>& libraries, const Arguments& arguments) {
   if (arguments.json || arguments.stresses || arguments.list) return;
-  std::fputs(engine::unwatched_text(libraries).c_str(), stdout);
-  std::fflush(stdout);
+  write_output(engine::unwatched_text(libraries));
 }
 
 // Where the source of a build is, for those who know it by that.
@@ -126,7 +128,7 @@ bool write_results(const std::vector<Document>& documents, const Arguments& argu
   if (!arguments.summary.empty()) tell(append_file(arguments.summary, render_markdown(suite, documents)));
   if (arguments.annotates)
     std::fputs(render_annotations(documents, source_root()).c_str(), arguments.json ? stderr : stdout);
-  return ok;
+  return output_has_arrived() && ok;
 }
 
 // The same of audits.
@@ -170,9 +172,10 @@ ExitStatus audit_one(const Registered& registered, Arguments& arguments, std::ve
     return audit_orders([&] { return make_test(registered, arguments); }, arguments.options);
   }());
   const OrderAudit& audit = audits.back();
-  std::fputs(arguments.json ? (audit.json() + "\n").c_str() : audit.report.c_str(),
-             audit.refused && !arguments.json ? stderr : stdout);
-  std::fflush(stdout);
+  if (audit.refused && !arguments.json)
+    std::fputs(audit.report.c_str(), stderr);
+  else
+    write_output(arguments.json ? audit.json() + "\n" : audit.report);
   return audit.refused ? ExitStatus::kError : status_of(audit.verdict);
 }
 
@@ -197,14 +200,14 @@ ExitStatus run_one(const Registered& registered, Arguments& arguments, const tes
     std::fflush(nullptr);
     return number_of(written ? worse(before, status_of(known)) : ExitStatus::kError);
   };
-  const TestResult result = arguments.stresses
-                                ? run_stress(*made, stress)
-                                : testing::run_test(*made, arguments.options, sharing, cannot_end);
   const auto cannot_end = [&](const TestResult& known) { runtime::end_process(say_last(known)); };
   const runtime::EndGuard guard([&](const runtime::EndOfProcess& end) {
     return say_last(testing::ended_process(registered.name, end));
   });
   const auto made = make_test(registered, arguments);
+  const TestResult result = arguments.stresses
+                                ? run_stress(*made, stress)
+                                : testing::run_test(*made, arguments.options, sharing, cannot_end);
   progress.reset();
   say(result, arguments);
   const bool reported =
@@ -266,7 +269,7 @@ ExitStatus run_all(const std::vector<const Registered*>& tests, Arguments& argum
   std::vector<OrderAudit> audits;
   for (const Registered* test : tests) {
     if (arguments.list) {
-      std::printf("%s\n", listed(*test, arguments).c_str());
+      write_output(listed(*test, arguments) + "\n");
       continue;
     }
     if (engine::StopSignals::asked()) {
@@ -281,7 +284,7 @@ ExitStatus run_all(const std::vector<const Registered*>& tests, Arguments& argum
   if (!arguments.list && !write_results(documents, arguments)) status = ExitStatus::kError;
   if (!audits.empty() && !write_audits(audits, arguments)) status = ExitStatus::kError;
   say_unwatched(engine::unwatched_libraries(), arguments);
-  return status;
+  return output_has_arrived() ? status : ExitStatus::kError;
 }
 
 // What a process does that runs scenarios for rank 0: of one test after the other.
@@ -381,6 +384,15 @@ std::string why_not_replayed(const std::string& token) {
   return "no test here belongs to this replay token";
 }
 
+// The test for which it was made, if the name of another was put before it; empty: none.
+std::string maker_of(const std::string& token, const std::vector<const Registered*>& chosen) {
+  if (token.empty() || chosen.empty() || testing::token_was_made_for(token, chosen.front()->name)) return "";
+  const auto maker = std::ranges::find_if(registry(), [&](const Registered& registered) {
+    return testing::token_was_made_for(token, registered.name);
+  });
+  return maker == registry().end() ? "" : maker->name;
+}
+
 ExitStatus refuse(const std::string& what) {
   std::fprintf(stderr, "%s\n", what.c_str());
   return ExitStatus::kError;
@@ -399,9 +411,13 @@ bool register_test(const Definition& definition, std::string name, Make make) {
 }  // namespace test
 
 int test_main(int argc, char** argv) {
+  prepare_standard_streams();
   Arguments arguments;
   if (const auto over = testing::read_arguments(argc, argv, arguments)) return number_of(*over);
   if (const auto unique = check_names(); !unique) return number_of(refuse(unique.error().text()));
+  const runtime::EndGuard guard([](const runtime::EndOfProcess& end) {
+    return number_of(refuse(testing::ended_process("the test program", end).message));
+  });
   const engine::StopSignals signals;
   arguments.options.stop = arguments.stress.stop = engine::StopSignals::flag();
   std::unique_ptr<work::Ranks> ranks;
@@ -415,15 +431,15 @@ int test_main(int argc, char** argv) {
   if (!shard) return number_of(refuse(shard.error().text()));
   if (const auto writable = testing::check_outputs(arguments); !writable)
     return number_of(refuse(writable.error().text()));
-  const runtime::EndGuard guard([](const runtime::EndOfProcess& end) {
-    return number_of(refuse(testing::ended_process("the test program", end).message));
-  });
   const auto chosen = chosen_tests(arguments);
   auto journal = journal_of(arguments);
   if (!journal) return number_of(refuse(journal.error().text()));
   const testing::Sharing sharing{
 
       .pool = ranks ? &ranks->pool : nullptr, .shard = *shard, .journal = *journal ? &**journal : nullptr};
+  if (const std::string maker = maker_of(arguments.options.replay, chosen); !maker.empty())
+    return number_of(refuse(
+        fmt::format("the replay token was made for the test {}, not for {}", maker, chosen.front()->name)));
   if (!chosen.empty()) return number_of(run_all(chosen, arguments, sharing));
   return number_of(refuse(!arguments.options.replay.empty() ? why_not_replayed(arguments.options.replay)
                           : registry().empty()
