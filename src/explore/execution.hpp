@@ -181,7 +181,7 @@ class Execution : public Host, private ImplicitState {
   void hold_back(ThreadSet spinning);
   ThreadSet release_spinning_threads(ThreadSet spinning);
   void release_turns(std::uint64_t places);
-  void note_for_loops(const runtime::Step& step, bool changed);
+  void note_for_loops(const runtime::Step& step, std::uint64_t before, bool changed);
   static void waited(Thread& self, const runtime::Step& step);
   int ask(const SchedulingPoint& point);
   [[noreturn]] void stop(Stop why);

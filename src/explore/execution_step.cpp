@@ -99,7 +99,7 @@ inline int Execution::ask(const SchedulingPoint& point) {
 void Execution::note_executed(const Step& step, std::uint64_t before, std::uint64_t after, bool wrote) {
   const EngineScope in_engine;
   if (followed_ || keeps_steps_) keep(step, before, after, wrote);
-  note_for_loops(step, wrote && (before != after || step.size > sizeof before));
+  note_for_loops(step, before, wrote && (before != after || step.size > sizeof before));
   timed_out_ = false;
   if (runtime::g_time_passes) runtime::meet_others(current_, step, wrote);
   if (runtime::is_atomic(step.kind)) {
@@ -116,7 +116,8 @@ void Execution::note_executed(const Step& step, std::uint64_t before, std::uint6
 }
 
 // Which threads wait in a loop, after this step.
-[[gnu::always_inline]] inline void Execution::note_for_loops(const Step& step, bool changed) {
+[[gnu::always_inline]] inline void Execution::note_for_loops(const Step& step, std::uint64_t before,
+                                                             bool changed) {
   Thread& self = threads_[static_cast<std::size_t>(current_)];
   self.yields.executed(step, changed, timed_out_, self.time);
   if (timed_out_ || runtime::is_pause(step.kind)) waited(self, step);
@@ -138,7 +139,7 @@ void Execution::note_executed(const Step& step, std::uint64_t before, std::uint6
       const bool read = other.spin.changed(step);
       if (other.yields.changed(step, visible) || read) spinning_ &= ~bit(i) | taking_turns_;
     }
-    if (self.turns.changed(step, places) && taking_turns_ != 0) release_turns(places);
+    if (self.turns.changed(step, before, places) && taking_turns_ != 0) release_turns(places);
   }
 }
 

@@ -1,7 +1,8 @@
 // Loops that wait and change something each time round: a reader that adds itself to a lock and takes itself back, a count of how often
 // it had to wait. Only who schedules unfairly keeps such a thread from what it waits for. So a thread that has come again and again to a
 // step at which it changed something, in one operation, lets others go first: after a few times if it keeps the same on its stack and in its
-// registers, else after many, for it may count. It goes on when no other thread is enabled; for another time round when another
+// registers and finds the same there, after some more if it finds something else (it may take what is there, one after the other), and
+// after many if it keeps something, for it may count. It goes on when no other thread is enabled; for another time round when another
 // thread changes something that it touched, and that for the first time: those that wait like this do not release each other for ever.
 //
 // What decides is each thread's own doing, and whether steps depend on each other: it is the same in every order of independent steps.
@@ -26,12 +27,12 @@ class Turns {
     held_at_ = kNowhere;
   }
 
-  // The thread changed something here. True: for the first time.
-  bool changed(const runtime::Step& step, std::uint64_t places) {
+  // The thread changed something here, and found `value` before. True: for the first time.
+  bool changed(const runtime::Step& step, std::uint64_t value, std::uint64_t places) {
     const std::uint64_t me = bit(step);
     places_ |= places;
     if ((seen_ & me) != 0) {
-      again(step);
+      again(step, value);
       return false;
     }
     seen_ |= me;
@@ -49,7 +50,9 @@ class Turns {
       here.same = state != 0 && state == here.state ? here.same + 1 : 0;
       here.state = state;
     }
-    if (held_at_ == kNowhere && (here.same >= kSame || here.times >= kPatience * patience)) held_at_ = number;
+    const bool is_enough = here.same >= (here.finds_the_same ? kSame : kSameButForWhatItFinds) ||
+                           here.times >= kPatience * patience;
+    if (held_at_ == kNowhere && is_enough) held_at_ = number;
     return held_at_ == number;
   }
   // It waited so in this operation.
@@ -60,21 +63,25 @@ class Turns {
   std::uint64_t hash() const {
     std::uint64_t hash = seen_ + held_at_;
     for (const Place& place : places_changed_)
-      hash = (hash ^ place.state) * 31 + place.times * 2 + place.same;
+      hash = (hash ^ place.state) * 31 + (place.value << 8U) + place.times * 4 + place.same * 2 +
+             (place.finds_the_same ? 1 : 0);
     return hash * 0x9E37'79B9'7F4A'7C15ULL;
   }
 
  private:
-  static constexpr unsigned kSame = 2;       // rounds after which it keeps the same
-  static constexpr unsigned kMostLooks = 6;  // at what it keeps: that takes long
-  static constexpr unsigned kPatience = 8;   // times as much as loops have that change nothing
+  static constexpr unsigned kSame = 2;  // rounds after which it keeps the same
+  static constexpr unsigned kSameButForWhatItFinds = 16;
+  static constexpr unsigned kMostLooks = 20;  // at what it keeps: that takes long
+  static constexpr unsigned kPatience = 8;    // times as much as loops have that change nothing
   static constexpr std::size_t kNowhere = SIZE_MAX;
 
   struct Place {
     const void* pc;
     const void* address;
+    std::uint64_t value;  // that it found there last
     unsigned times;
     unsigned same = 0;
+    bool finds_the_same = true;
     std::uint64_t state = 0;  // of the thread when it last stood there
   };
 
@@ -93,13 +100,16 @@ class Turns {
     return i;
   }
   // Steps share bits: the first time that a step is here may be its first at all.
-  [[gnu::noinline]] void again(const runtime::Step& step) {
+  [[gnu::noinline]] void again(const runtime::Step& step, std::uint64_t value) {
     often_ = true;
     const std::size_t number = find(step);
     if (number < places_changed_.size()) {
-      ++places_changed_[number].times;
+      Place& here = places_changed_[number];
+      ++here.times;
+      here.finds_the_same = here.value == value;
+      here.value = value;
     } else if (number < kMostPlaces) {
-      places_changed_.push_back({.pc = step.pc, .address = step.address, .times = 1});
+      places_changed_.push_back({.pc = step.pc, .address = step.address, .value = value, .times = 1});
     }
   }
   static constexpr std::size_t kMostPlaces = 64;

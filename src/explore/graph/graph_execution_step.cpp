@@ -84,13 +84,13 @@ bool GraphExecution::take_access(int self, const Step& step) {
   Turns& turns = threads_[static_cast<std::size_t>(self)].turns;
   if (kind == EventKind::kWrite) {
     walker(self).loops.clear();
-    turns.changed(step, 0);
+    turns.changed(step, 0, 0);
     return true;
   }
   if (fails && event.value != expected_value(step)) wait_in_vain(self);
   place_value(event, step);
   if (event.succeeds) {
-    if (next_event(self).value != event.value) turns.changed(step, 0);
+    if (next_event(self).value != event.value) turns.changed(step, event.value, 0);
     pass(self);
   }
   if (may_loop) note_read(self, step, event, index);

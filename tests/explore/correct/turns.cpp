@@ -3,6 +3,7 @@
 #include <array>
 #include <atomic>
 #include <optional>
+#include <string>
 #include <vector>
 
 #include "explore/programs.hpp"
@@ -115,6 +116,26 @@ TEST(Turns, LoopsThatChangeSomething) {
   expect_no_violation(&reads_under_a_lock, true);
   expect_no_violation(&counts_its_rounds, true);
   expect_no_violation(&tells_that_it_is_alive, true);
+}
+// It waits for nobody: whoever looks may see it at each of its rounds.
+void takes_one_after_the_other(plumb::Program& program) {
+  std::atomic<int> next{0};
+  int seen = 0;
+  program.thread([&] {
+    while (next.fetch_add(1) < 6) {
+    }
+  });
+  program.thread([&] { seen = next.load(); });
+  program.check([] { return true; });
+  program.observe(std::to_string(seen));
+}
+TEST(Turns, WhoTakesWhatIsThereOneAfterTheOtherIsNotHeldBack) {
+  for (const MemoryModel model : {MemoryModel::kSequential, MemoryModel::kRc11}) {
+    const auto all = plumb::explore(&takes_one_after_the_other,
+                                    {.preemptions = plumb::kAnyPreemptions, .memory_model = model});
+    EXPECT_TRUE(all.passed() && all.exhausted && !all.held_back) << all.text();
+    EXPECT_EQ(all.outcomes.size(), 8U) << all.text();  // 0 to 7
+  }
 }
 // Two readers that wait for the writer do not release each other for ever.
 TEST(Turns, SeveralThatWait) {
