@@ -132,7 +132,7 @@ void takes_one_after_the_other(plumb::Program& program) {
 TEST(Turns, WhoTakesWhatIsThereOneAfterTheOtherIsNotHeldBack) {
   for (const MemoryModel model : {MemoryModel::kSequential, MemoryModel::kRc11}) {
     const auto all = plumb::explore(&takes_one_after_the_other,
-                                    {.preemptions = plumb::kAnyPreemptions, .memory_model = model});
+                                    {.memory_model = model, .preemptions = plumb::kAnyPreemptions});
     EXPECT_TRUE(all.passed() && all.exhausted && !all.held_back) << all.text();
     EXPECT_EQ(all.outcomes.size(), 8U) << all.text();  // 0 to 7
   }
