@@ -8,6 +8,7 @@
 
 #include "base/count_of.hpp"
 #include "base/milliseconds.hpp"
+#include "base/shell_word.hpp"
 #include "plumb/files.hpp"
 #include "report/history_view.hpp"
 #include "testing/result_document.hpp"
@@ -61,14 +62,14 @@ void keep_round(const History& history, const std::string& file, TestResult& res
   result.stress->saved = file;
   const std::string where = fmt::format("The round, {}, is in {}", many(history.size(), "operation"), file);
   if (!history.model().empty()) {
-    document.commands = {{where, fmt::format("plumb explain {}", file)}};
+    document.commands = {{where, fmt::format("plumb explain {}", shell_word(file))}};
     return;
   }
   document.remarks.push_back(where + ".");
   document.commands = {
       {"The class, run serially, has judged it. If it is one of those that 'plumb models' lists, that model "
        "can, too",
-       fmt::format("plumb explain {} --model NAME", file)}};
+       fmt::format("plumb explain {} --model NAME", shell_word(file))}};
 }
 
 void report_violation(const TestCase& test, const StressOptions& options, const WrongRound& wrong,

@@ -291,7 +291,7 @@ TEST(OrderAudit, AsAPageBesideTheSource) {
       page,
       HasSubstr("<td class=\"code\">    } while (!head.compare_exchange_weak(top, node, kPush, kRelaxed));"));
   EXPECT_THAT(page, HasSubstr("race in push(1) | pop(); release is enough"));
-  EXPECT_THAT(page, HasSubstr("<code>./a&amp;b --order weak_subjects.hpp:"));
+  EXPECT_THAT(page, HasSubstr("&#39;./a&amp;b&#39; --order weak_subjects.hpp:"));
 }
 
 TEST(OrderAudit, APageOfWhatCouldNotBeAudited) {
