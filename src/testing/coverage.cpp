@@ -165,19 +165,20 @@ std::set<OperationPair> never_beside(const TestCase& test, const CoverageNotes& 
 // Of what is claimed to synchronise, what nothing that was run could refute.
 std::vector<std::string> vacuous_claims(const TestCase& test, const CoverageNotes& notes) {
   std::vector<std::string> warnings;
-  for (const auto& [giver, taker] : test.synchronises_claims()) {
+  for (const auto& claim : test.synchronises_claims()) {
     const bool is_met = std::ranges::any_of(notes.handed_over, [&](const OperationPair& pair) {
-      return test.operations()[pair.first].name == giver && test.operations()[pair.second].name == taker;
+      return test.operations()[pair.first].name == claim.first &&
+             test.operations()[pair.second].name == claim.second;
     });
     if (!is_met)
       warnings.push_back(
           fmt::format("the claim synchronises(\"{0}\", \"{1}\") was met by no execution: {1}() never "
                       "returned what one call of "
                       "{0}(), and nothing else, was given",
-                      giver, taker));
+                      claim.first, claim.second));
   }
   if (test.claims_all_synchronise() && notes.handed_over.empty())
-    warnings.push_back(
+    warnings.emplace_back(
         "the claim synchronises_all() was met by no execution: no operation returned what one other call, "
         "and nothing "
         "else, was given");
