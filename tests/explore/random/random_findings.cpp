@@ -239,9 +239,11 @@ plumb::Exploration outcomes(const Threads& threads, plumb::SearchOrder order,
           });
         }
         p.run();
-        out.push_back(seen[0] + seen[1] * 31 + seen[2] * 961);
+        // Where a search of states goes on by schedules it may be more; to grow inside of the program is no choice.
+        if (out.size() < out.capacity()) out.push_back(seen[0] + seen[1] * 31 + seen[2] * 961);
       },
       options);
+  if (out.size() == out.capacity()) result.ended_by = plumb::SearchEnd::kExecutions;
   std::sort(out.begin(), out.end());
   out.erase(std::unique(out.begin(), out.end()), out.end());
   return result;
@@ -281,7 +283,9 @@ void compare(plumb::SearchOrder order, std::uint64_t salt, plumb::FindingKind on
       const bool expected = few.kind == only || few.passed() ||
                             (few.kind == plumb::FindingKind::kLivelock && Object::may_livelock(threads));
       ASSERT_TRUE(expected) << "program " << i << "\n" << few.text();
-      ASSERT_EQ(few.beyond_states, "") << "program " << i << ", " << told(threads) << within;
+      // States find circles that only an unfair schedule goes on with; then schedules, which are fair, are searched.
+      if (!Object::may_livelock(threads))
+        ASSERT_EQ(few.beyond_states, "") << "program " << i << ", " << told(threads) << within;
       if (few.passed() && races_on_purpose<Object>() && bound.most()) {
         // Before it is known which accesses are steps, threads may stop at fewer places, but also run on there without a preemption.
         ASSERT_TRUE(std::ranges::includes(few_outcomes, all_outcomes)) << "program " << i << ", " << within;
