@@ -212,6 +212,7 @@ class Execution : public Host, private ImplicitState {
   void note_borrowed(const void* address, std::size_t size);
   void end_borrowed(std::uintptr_t alive_from, const void* pc);
   [[noreturn]] void report_deadlock();
+  [[noreturn]] void report_livelock();
   Finding difference() const;  // to the execution before, though the choices are the same
   [[noreturn]] void fail(Finding finding);
   virtual void report_race(const Race& race, const void* address, std::size_t size, bool write,

@@ -103,6 +103,7 @@ ThreadSet Execution::release_spinning_threads(ThreadSet spinning) {
     same &= threads_[static_cast<std::size_t>(lowest(left))].repeats_itself;
   if (same || ++idle_spin_rounds_ > kMostIdleRounds) {
     ended_in_spin_loop_ = spinning != 0;
+    if ((spinning & taking_turns_) != 0) report_livelock();
     report_deadlock();
   }
   for (Thread& thread : threads_) {

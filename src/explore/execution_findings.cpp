@@ -86,6 +86,18 @@ void Execution::report_deadlock() {
   fail(FindingKind::kDeadlock, text, nullptr);
 }
 
+// Those that are left change something in each round, and nothing comes of it.
+void Execution::report_livelock() {
+  std::string threads;
+  for (ThreadSet left = spinning_; left != 0; left &= left - 1)
+    threads += fmt::format("{}{}", threads.empty() ? "" : " and ", lowest(left));
+  const bool one = (spinning_ & (spinning_ - 1)) == 0;
+  fail(FindingKind::kLivelock,
+       fmt::format("no end after {} steps: thread{} {} {} round and round, and nothing comes of it", steps_,
+                   one ? "" : "s", threads, one ? "goes" : "go"),
+       next_[static_cast<std::size_t>(lowest(taking_turns_))]->pc);
+}
+
 void Execution::fail(FindingKind kind, std::string_view message, const void* pc, const void* address) {
   const EngineScope in_engine;
   fail({.kind = kind, .message = std::string(message), .pc = pc, .address = address, .size = 1});

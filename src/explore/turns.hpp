@@ -41,7 +41,13 @@ class Turns {
 
   // It was somewhere so often that waits() has to be asked there.
   bool often() const { return often_; }
-  bool suspects(const runtime::Step& step) const { return often_ && find(step) != places_changed_.size(); }
+  bool suspects(const runtime::Step& step) const {
+    if (!often_) return false;
+    const std::size_t number = find(step);
+    if (number == places_changed_.size()) return false;
+    const Place& here = places_changed_[number];
+    return here.finds_the_same || here.times >= kFirstLook || held_at_ == number;
+  }
   // `state`: what it keeps, at this step.
   bool waits(const runtime::Step& step, std::uint64_t state, unsigned patience) {
     const std::size_t number = find(step);
@@ -70,8 +76,9 @@ class Turns {
 
  private:
   static constexpr unsigned kSame = 2;  // rounds after which it keeps the same
-  static constexpr unsigned kSameButForWhatItFinds = 16;
-  static constexpr unsigned kMostLooks = 20;  // at what it keeps: that takes long
+  static constexpr unsigned kSameButForWhatItFinds = 8;
+  static constexpr unsigned kFirstLook = 8;   // at what it keeps, if it finds something else each time: to look takes long
+  static constexpr unsigned kMostLooks = 20;  // rounds in which it is looked at
   static constexpr unsigned kPatience = 8;    // times as much as loops have that change nothing
   static constexpr std::size_t kNowhere = SIZE_MAX;
 

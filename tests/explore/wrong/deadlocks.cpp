@@ -284,6 +284,21 @@ TEST(Livelock, BothGiveWayForEver) {
   EXPECT_EQ(result.kind, FindingKind::kLivelock) << result.text();
 }
 
+// Each takes its first lock, does not get the other's, and gives back.
+TEST(Livelock, TwoThatBackOffInStep) {
+  const auto result = plumb_tests::explore_and_replay(
+      [](plumb::Program& p) {
+        std::mutex a;
+        std::mutex b;
+        p.thread([&] { const std::scoped_lock both(a, b); });
+        p.thread([&] { const std::scoped_lock both(b, a); });
+        p.check([] { return true; });
+      },
+      {.preemptions = plumb::kAnyPreemptions});
+  EXPECT_EQ(result.kind, FindingKind::kLivelock) << result.text();
+  EXPECT_NE(result.message.find("round and round"), std::string::npos) << result.text();
+}
+
 TEST(Livelock, AnEndlessLoopWithoutSteps) {
   const auto result = plumb_tests::explore_and_replay(
       [](plumb::Program& p) {
