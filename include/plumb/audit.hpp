@@ -60,6 +60,7 @@ struct OrderAudit {
   std::string test;
   Outcome verdict = Outcome::kUnknown;  // kHolds: each order was decided, and none is too weak
   bool refused = false;                 // the test itself cannot be run; the message says why
+  MemoryModel memory_model = MemoryModel::kRc11;
   std::string message = {};
   std::vector<AuditedOrder> orders =
       {};  // by file and line; those that are relaxed only if they are too weak

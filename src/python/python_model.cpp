@@ -204,7 +204,8 @@ Family family_by_name(std::string name) {
   std::ranges::replace(name, '-', ' ');
   if (name.empty()) return Family::kNone;
   std::string known;
-  for (auto i = static_cast<int>(Family::kNone) + 1; i <= static_cast<int>(Family::kSemaphore); ++i) {
+  const std::string_view none = to_string(Family::kNone);  // also what there is behind the last one
+  for (auto i = static_cast<int>(Family::kNone) + 1; to_string(static_cast<Family>(i)) != none; ++i) {
     const auto family = static_cast<Family>(i);
     if (to_string(family) == name) return family;
     known += (known.empty() ? "" : ", ") + std::string(to_string(family));

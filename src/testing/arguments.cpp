@@ -15,6 +15,7 @@
 #include "options/option_values.hpp"
 #include "options/program_options.hpp"
 #include "report/renderers.hpp"
+#include "testing/order_audit_page.hpp"
 
 namespace plumb::testing {
 namespace {
@@ -297,14 +298,20 @@ constexpr Need kWeak = {"with --mode stress or --memory-model sc, where orders m
                                  arguments.options.memory_model != MemoryModel::kSequential;
                         }};
 
+// What is no report at all has an error of its own.
+bool has_no_audit_as(std::string_view file) {
+  const Result<ReportFormat> format = report_format(file);
+  return format && !is_rendered_as(*format);
+}
+
 constexpr Need kAudit = {
     "with --mode stress, --memory-model sc, --replay, --mpi, --junit, --sarif, --summary, --annotations or a "
-    "picture (--report FILE.svg): an audit has a table of its own, as text, with --json, or in a file "
+    "picture (as --report FILE.svg): an audit has a table of its own, as text, with --json, or in a file "
     "(--report)",
     [](const Arguments& arguments) {
       const bool has_others = !arguments.junit.empty() || !arguments.sarif.empty() ||
                               !arguments.summary.empty() || arguments.annotates ||
-                              arguments.report.ends_with(renderer_of(ReportFormat::kSvg).ending);
+                              has_no_audit_as(arguments.report);
       return kWeak.met(arguments) && arguments.options.replay.empty() && !arguments.mpi && !has_others;
     }};
 
@@ -346,7 +353,7 @@ constexpr Row kTable[] = {
      turn_on<&Arguments::audits>, false, nullptr, &kAudit},
     {"--order", "PLACE=ORDER", kAll,
      "take this memory order instead of what the program says at a line, as queue.hpp:31:load=relaxed; or "
-     "store, update, failure, fence; may be repeated; under rc11",
+     "store, update, failure, fence; may be repeated; not under sc",
      apply_order, true, nullptr, &kWeak},
     {"--executions", "N", kAll, "at most this many per scenario; by default 0: no limit", apply_executions,
      false, nullptr, &kExplore},

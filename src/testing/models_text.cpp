@@ -45,13 +45,13 @@ std::string models_text(const TestOptions& options, const TestResult& result) {
   if (models_of(options).size() == 1) return text;  // the rest says it all
   for (const ModelFigures& each : result.models) {
     if (each.memory_model == MemoryModel::kSequential) continue;
-    const std::string_view model = engine::word_of(each.memory_model);
+    const engine::MemoryModelRow& row = engine::row_of(each.memory_model);
     const bool is_run = each.scenarios > 0 || each.walks > 0;
     if (!is_run && !each.not_run.empty()) {
-      text += fmt::format("under {}, the C++ memory model, nothing was run: {}\n", model, each.not_run);
+      text += fmt::format("under {}, {}, nothing was run: {}\n", row.word, row.what, each.not_run);
       continue;
     }
-    text += fmt::format("under {}, the C++ memory model: every execution of {} was run, {}", model,
+    text += fmt::format("under {}, {}: every execution of {} was run, {}", row.word, row.what,
                         scenarios_of(each), count_of(each.executions, "execution"));
     if (!each.shapes.empty()) text += ": " + shapes_of(each.shapes);
     if (!each.further.empty()) text += "; of the larger ones " + shapes_of(each.further);

@@ -44,6 +44,8 @@ class AuditRun {
       : make_(make), options_(options), time_(budget) {
     audit_.test = make()->name();
     audit_.program = options.program;
+    audit_.memory_model = options.memory_model.value_or(engine::kDefaultWeakModel);
+    if (audit_.memory_model == MemoryModel::kSequential) audit_.memory_model = engine::kDefaultWeakModel;
   }
 
   OrderAudit run() {
@@ -65,7 +67,7 @@ class AuditRun {
   TestResult run_with(const std::vector<OrderChange>& orders, Seconds share, bool is_trial) {
     const auto test = make_();
     TestOptions options = options_;
-    options.memory_model = engine::kDefaultWeakModel;
+    options.memory_model = audit_.memory_model;
     options.only_small = true;
     options.budget = options.timeout = share;
     options.progress = nullptr;

@@ -12,5 +12,9 @@ namespace plumb::testing {
 [[nodiscard]] std::string audit_page(std::span<const OrderAudit> audits);
 // As that, as text, or a line of JSON for each.
 [[nodiscard]] std::string rendered(std::span<const OrderAudit> audits, ReportFormat format);
+// An audit is a table: there is none as a picture.
+[[nodiscard]] constexpr bool is_rendered_as(ReportFormat format) {
+  return format == ReportFormat::kHtml || format == ReportFormat::kText || format == ReportFormat::kJson;
+}
 
 }  // namespace plumb::testing

@@ -167,7 +167,7 @@ std::string OrderAudit::json() const {
     json.member("audit", "orders");
     json.member("verdict", refused ? "error" : to_string(verdict, "pass"));
     if (!message.empty()) json.member("message", message);
-    json.member("memory_model", engine::word_of(engine::kDefaultWeakModel));
+    json.member("memory_model", engine::word_of(memory_model));
     json.member("scenarios", scenarios);
     json.member("executions", executions);
     json.member("exhausted", exhausted);

@@ -33,8 +33,8 @@ TestOptions options_for(const TestCase& test, const TestOptions& given) {
 
 std::vector<MemoryModel> models_of(const TestOptions& options) {
   if (options.memory_model) return {*options.memory_model};
-  if (!options.explore.orders.empty()) return {engine::kDefaultWeakModel};  // elsewhere they change nothing
   if (options.explore.memory_model != MemoryModel::kSequential) return {options.explore.memory_model};
+  if (!options.explore.orders.empty()) return {engine::kDefaultWeakModel};  // elsewhere they change nothing
   return {MemoryModel::kSequential, engine::kDefaultWeakModel};
 }
 

@@ -8,6 +8,7 @@
 
 #include "base/count_of.hpp"
 #include "base/file_io.hpp"
+#include "explore/memory_models.hpp"
 #include "explore/unreached.hpp"
 #include "explore/unwatched.hpp"
 #include "runtime/reached_code.hpp"
@@ -444,9 +445,9 @@ std::optional<std::string> TestRun::unmet_order() const {
   for (std::size_t i = 0; i < orders.size(); ++i) {
     if ((run_.orders_met >> i & 1) == 0)
       return fmt::format(
-          "the order {} was of no use: in what was run under the C++ memory model no such access was made "
+          "the order {} was of no use: in what was run under {} no such access was made "
           "while there were several threads",
-          to_string(orders[i]));
+          to_string(orders[i]), engine::row_of(models_of(run_.options).back()).what);
   }
   return std::nullopt;
 }

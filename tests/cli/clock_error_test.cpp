@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "cli/command.hpp"
+#include "report/renderers.hpp"
 
 namespace plumb::test {
 namespace {
@@ -37,7 +38,8 @@ TEST(ClockError, IsTold) {
   const Ran still = run({"explain", file, "--clock-error", "0.5"});
   EXPECT_EQ(still.status, 1);
   EXPECT_THAT(still.out, HasSubstr("Even if every clock is off by up to 0.5"));
-  for (const char* name : {"a.html", "a.svg", "a.txt", "a.json"}) {
+  for (const Renderer& each : kRenderers) {
+    const std::string name = "a" + std::string(each.ending);
     EXPECT_EQ(run({"report", file, "-q", "--clock-error", "0.5", "-o", folder.path(name)}).status, 1) << name;
     EXPECT_EQ(run({"report", file, "-q", "--clock-error", "1", "-o", folder.path(name)}).status, 0) << name;
   }

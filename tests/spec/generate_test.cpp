@@ -16,6 +16,7 @@
 
 #include "base/rng.hpp"
 #include "spec/bind.hpp"
+#include "spec/workload.hpp"
 #include "support/model_name.hpp"
 
 namespace plumb {
@@ -28,11 +29,6 @@ void showValue(const GenerateOptions& o, std::ostream& out) {  // found by rapid
 }
 
 namespace {
-
-bool is_collection(const std::string& model) {
-  const std::set<std::string> all = {"queue", "stack", "deque", "priority-queue", "set", "multiset"};
-  return all.contains(model);
-}
 
 // Any options with at most that many operations.
 rc::Gen<GenerateOptions> options_of(const std::string& model, std::size_t most) {
@@ -48,7 +44,7 @@ rc::Gen<GenerateOptions> options_of(const std::string& model, std::size_t most) 
     o.overlap = std::array{0.0, 0.1, 0.5, 1.0}[rng.below(4)];
     o.pending = std::array{0.0, 0.05, 0.3, 1.0}[rng.below(4)];
     o.seed = seed;
-    if (is_collection(model)) o.profile = static_cast<Profile>(rng.below(3));
+    if (has_profiles(model)) o.profile = static_cast<Profile>(rng.below(3));
     return o;
   });
 }

@@ -4,6 +4,7 @@
 #include <random>
 
 #include "brute_force.hpp"
+#include "explore/memory_models.hpp"
 #include "interpreter.hpp"
 #include "paths.hpp"
 #include "support/scale.hpp"
@@ -15,10 +16,9 @@ using plumb::engine::graph::Model;
 
 void expect_as_listed(const LitmusProgram& program, Model model, const Behaviours& listed) {
   const Explored found = explore_by_graphs(program, model);
-  const char* name = model == Model::kRc11 ? " rc11" : " sc";
-  EXPECT_EQ(found.executions, listed.executions) << program.name << name;
-  EXPECT_EQ(found.outcomes, listed.outcomes) << program.name << name;
-  EXPECT_EQ(found.duplicates, 0U) << program.name << name;
+  EXPECT_EQ(found.executions, listed.executions) << program.name << " " << plumb::engine::word_of(model);
+  EXPECT_EQ(found.outcomes, listed.outcomes) << program.name << " " << plumb::engine::word_of(model);
+  EXPECT_EQ(found.duplicates, 0U) << program.name << " " << plumb::engine::word_of(model);
 }
 
 void expect_all_as_listed(const std::vector<LitmusProgram>& programs) {
