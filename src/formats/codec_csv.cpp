@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include "base/lower_case.hpp"
 #include "base/suggest.hpp"
 #include "formats/codecs.hpp"
 #include "formats/csv_rows.hpp"
@@ -51,7 +52,7 @@ std::optional<std::size_t> argument_of(std::string_view name) {
 bool is_header(const CsvRow& row) {
   std::array<bool, kColumns> has{};
   for (const CsvCell& cell : row.cells) {
-    if (const auto column = column_of(cell.text)) has[*column] = true;
+    if (const auto column = column_of(lower_case(cell.text))) has[*column] = true;
   }
   return has[kProcess] && has[kFunction] && has[kCall] && has[kReturn];
 }
@@ -171,13 +172,14 @@ class CsvReader {
 
   Status name(const CsvCell& cell, std::size_t i) {
     std::optional<std::size_t>* to = nullptr;
-    if (const auto column = column_of(cell.text)) {
+    const std::string given = lower_case(cell.text);
+    if (const auto column = column_of(given)) {
       to = &columns_.at[*column];
-    } else if (const auto argument = argument_of(cell.text)) {
+    } else if (const auto argument = argument_of(given)) {
       if (columns_.arguments.size() <= *argument) columns_.arguments.resize(*argument + 1);
       to = &columns_.arguments[*argument];
     } else {
-      return misspelt(cell);
+      return misspelt(cell, given);
     }
     if (*to) return Error{fmt::format("a second column for \"{}\"", cell.text), rows_.place(cell.at)};
     *to = i;
@@ -187,10 +189,10 @@ class CsvReader {
   }
 
   // Columns that are not known are no matter, but for those that would change what happened; nor must a slip of the pen be passed over.
-  [[nodiscard]] Status misspelt(const CsvCell& cell) {
+  [[nodiscard]] Status misspelt(const CsvCell& cell, const std::string& given) {
     static constexpr std::array<std::string_view, 8> kMatter = {"key", "obj",   "object_id", "type",
                                                                 "ok",  "error", "status",    "value"};
-    if (std::ranges::find(kMatter, cell.text) != kMatter.end())
+    if (std::ranges::find(kMatter, given) != kMatter.end())
       return Error{
           fmt::format("a column \"{}\", which may change what an operation is, and is not read; expected "
                       "process, f, args (or arg1, arg2 …), result, call, return, object: leave out what "
@@ -201,7 +203,7 @@ class CsvReader {
                                                     "call",    "return", "object"};
     for (const std::string& usual : kUsual) {
       constexpr std::size_t kSlip = 2;
-      if (edit_distance(cell.text, usual) > kSlip || cell.text.size() + 1 < usual.size()) continue;
+      if (edit_distance(given, usual) > kSlip || given.size() + 1 < usual.size()) continue;
       return Error{fmt::format("a column \"{}\", which is none of history's (did you mean '{}'?); expected "
                                "process, f, args (or "
                                "arg1, arg2 …), result, call, return, object, or another name",

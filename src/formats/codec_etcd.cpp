@@ -6,6 +6,7 @@
 #include <optional>
 #include <system_error>
 
+#include <absl/container/flat_hash_set.h>
 #include <fmt/format.h>
 
 #include "base/file_io.hpp"
@@ -85,6 +86,7 @@ class EtcdReader final : public JsonHistoryReader {
   // The clients' files are read one after the other: their operations come by time. A client has a new number after a call that failed.
   Status build() override {
     std::ranges::stable_sort(recorded_, {}, [](const Recorded& op) { return std::pair(op.called, op.ret); });
+    if (auto status = grants_come_first(); !status) return status;
     std::vector<ClientOperation> clients;
     for (const Recorded& op : recorded_) clients.push_back({op.client, op.called, op.ret});
     const std::vector<Value> process = processes_of(clients, table());
@@ -97,6 +99,20 @@ class EtcdReader final : public JsonHistoryReader {
                     has_places_ ? op.place : Place{});
     }
     builder().set_model("etcd");
+    return Ok{};
+  }
+
+  // What the model knows of leases: none comes back.
+  [[nodiscard]] Status grants_come_first() {
+    absl::flat_hash_set<std::uint32_t> revoked;
+    for (const Recorded& op : recorded_) {
+      if (op.call.function == "lease_revoke") revoked.insert(op.call.args[0].bits());
+      if (op.call.function == "lease_grant" && revoked.contains(op.call.args[0].bits()))
+        return Error{
+            fmt::format("lease {} is granted after it was revoked; expected numbers that are given once",
+                        builder().values().to_json(op.call.args[0])),
+            op.place};
+    }
     return Ok{};
   }
 

@@ -2,13 +2,13 @@
 
 #include <algorithm>
 #include <array>
-#include <cctype>
 #include <optional>
 #include <span>
 #include <string_view>
 
 #include <fmt/format.h>
 
+#include "base/lower_case.hpp"
 #include "formats/jepsen_convention.hpp"
 
 namespace plumb {
@@ -29,18 +29,11 @@ constexpr std::array<std::string_view, 1> kSuccess = {"success"};
 constexpr std::array<std::string_view, 1> kUnknown = {"unknown"};
 constexpr std::array<std::string_view, 2> kError = {"err", "error"};
 
-std::string lower(std::string_view text) {
-  std::string out(text);
-  std::ranges::transform(out, out.begin(),
-                         [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
-  return out;
-}
-
 // As Go writes exported names: "Get" is get, "PUT" is put, "PutIfAbsent" is putIfAbsent.
 std::string function_name(std::string_view text) {
   const bool shouts = std::ranges::none_of(text, [](unsigned char c) { return std::islower(c) != 0; });
-  if (shouts || text.empty()) return lower(text);
-  return lower(text.substr(0, 1)) + std::string(text.substr(1));
+  if (shouts || text.empty()) return lower_case(text);
+  return lower_case(text.substr(0, 1)) + std::string(text.substr(1));
 }
 
 // The members of a struct, by their names in whatever case. Each is taken once; what is left is not understood.
@@ -49,8 +42,12 @@ class Struct {
   Struct(Value value, const Values& values) {
     const auto items = values.as_object(value);
     for (std::size_t i = 0; i < items.size(); i += 2) {
-      if (!items[i + 1].is_null())
-        members_.push_back({lower(values.as_string(items[i])), values.as_string(items[i]), items[i + 1]});
+      std::string name = lower_case(values.as_string(items[i]));
+      if (items[i + 1].is_null()) {
+        nothing_.push_back(std::move(name));
+      } else {
+        members_.push_back({std::move(name), values.as_string(items[i]), items[i + 1]});
+      }
     }
   }
 
@@ -65,6 +62,14 @@ class Struct {
     }
     return std::nullopt;
   }
+  // Where nothing is a value: what a register holds at first, say.
+  std::optional<Value> take_or_null(Names names) {
+    if (const auto value = take(names)) return value;
+    const auto is_null = [&](std::string_view name) {
+      return std::ranges::find(nothing_, name) != nothing_.end();
+    };
+    return std::ranges::any_of(names, is_null) ? std::optional(kNull) : std::nullopt;
+  }
   [[nodiscard]] bool empty() const { return members_.empty(); }
   [[nodiscard]] Error not_understood(std::string_view where, std::string_view expected) const {
     return Error{
@@ -78,6 +83,7 @@ class Struct {
     Value value;
   };
   std::vector<Member> members_;
+  std::vector<std::string> nothing_;  // members that are null
 };
 
 constexpr std::string_view kExpectedInput =
@@ -108,8 +114,8 @@ Result<PorcupineCall> call_of_struct(Value input, const Values& values) {
   // Go writes every field, also those that a read has no use for.
   if (value && kind != JepsenKind::kRead && kind != JepsenKind::kGet && kind != JepsenKind::kCas)
     call.args.push_back(*value);
-  const auto old = members.take(kOld);
-  const auto desired = members.take(kNew);
+  const auto old = members.take_or_null(kOld);
+  const auto desired = members.take_or_null(kNew);
   if (kind == JepsenKind::kCas) {
     if (!old || !desired) return Error{"a cas whose Input has not both \"old\" and \"new\""};
     call.args.push_back(*old);
@@ -131,7 +137,7 @@ bool is_an_error(Value error, const Values& values) {
   constexpr std::array<std::string_view, 5> kNone = {"", "ok", "nil", "none", "success"};
   if (error == kFalse || error == Value::small(0)) return false;
   if (values.kind(error) != ValueKind::kString) return true;
-  return std::ranges::find(kNone, lower(values.as_string(error))) == kNone.end();
+  return std::ranges::find(kNone, lower_case(values.as_string(error))) == kNone.end();
 }
 
 Result<PorcupineReturn> return_of_struct(const std::string& function, Value output, const Values& values) {

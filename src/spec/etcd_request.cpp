@@ -180,10 +180,8 @@ std::optional<EtcdAnswer> etcd_answer(const EtcdRequest& request, Value result, 
   }
   if (values.kind(result) == ValueKind::kString) {
     const std::string_view word = values.as_string(result);
-    const bool fits = request.kind == EtcdKind::kCompact
-                          ? word == "compacted" || word == "future"
-                          : request.kind == EtcdKind::kRange && word == "compacted";
-    if (!fits) return std::nullopt;
+    const bool names_revisions = request.kind == EtcdKind::kCompact || request.kind == EtcdKind::kRange;
+    if (!names_revisions || (word != "compacted" && word != "future")) return std::nullopt;
     answer.word = result;
     return answer;
   }

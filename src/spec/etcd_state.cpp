@@ -137,8 +137,10 @@ void EtcdRun::run_range() {
   const EtcdRevision* asked = state_.at(revision);
   if (revision < state_.compacted() && revision != state_.now().number) {
     word_ = "compacted";
+  } else if (revision > state_.now().number) {
+    word_ = "future";
   } else if (asked == nullptr) {
-    is_possible_ = false;  // it is still to come
+    is_possible_ = false;  // it is not kept
   } else {
     Found found = find(asked->entries, request_.on_success[0], values_);
     results_.push_back({EtcdStep::Kind::kRange, found.count, std::move(found.entries)});

@@ -44,7 +44,10 @@ class OnlineStack final : public OnlineMonitor {
 
   OnlineAnswer call(const OnlineOp& op, Moment now) override {
     if (is_over_) return OnlineAnswer::kFine;
-    if (op.role == Role::kPeek) return cannot_judge("a peek");
+    if (op.role == Role::kPeek) {
+      has_peeks_ = true;
+      return cannot_judge("a peek");
+    }
     if (op.role == Role::kInsert) {
       open_pushes_.push_back(add(op.args[0], op.name, at(now)));
     } else {
@@ -127,7 +130,7 @@ class OnlineStack final : public OnlineMonitor {
   [[nodiscard]] bool is_fresh() const override {
     return !is_over_ && start_ == 0 && stack_.order.size() == 0 && stack_.waiting.empty() && unsure() == 0;
   }
-  [[nodiscard]] bool carry_on() override { return has_lost_ && !twice_ && !is_over_; }
+  [[nodiscard]] bool carry_on() override { return has_lost_ && !twice_ && !has_peeks_ && !is_over_; }
 
  private:
   [[nodiscard]] Moment at(Moment now) const { return start_ + now; }
@@ -365,6 +368,7 @@ class OnlineStack final : public OnlineMonitor {
   std::size_t released_ = 0;  // pops that are supposed to have taken nothing
   std::size_t guessed_ = 0;   // and those that are supposed to have taken a value
   bool has_lost_ = false;
+  bool has_peeks_ = false;  // which are nothing to it
   bool is_over_ = false;
 };
 

@@ -140,6 +140,21 @@ bool has_order(const std::vector<Recorded>& all, const PlainEtcd& etcd, std::set
   return false;
 }
 
+Outcome outcome_of(const std::string& operations) {
+  const auto histories = parse_histories("{\"plumb\":1,\"model\":\"etcd\"}\n" + operations, "jsonl");
+  return check(histories.value()[0], **find_model("etcd")).value().outcome;
+}
+
+TEST(Etcd, ARangeAtARevisionThatIsStillToCome) {
+  const std::string range =
+      R"({"process":0,"f":"range","args":["a",null,null,null,2],"result":"future","call":2,"return":3})"
+      "\n";
+  const std::string put = R"({"process":1,"f":"put","args":["a","1"],"result":2,"call":0,"return":1})"
+                          "\n";
+  EXPECT_EQ(outcome_of(range), Outcome::kHolds);
+  EXPECT_EQ(outcome_of(put + range), Outcome::kViolation);
+}
+
 TEST(Etcd, SmallHistoriesByEveryEngine) {
   Rng rng(20260);
   std::array<int, 2> seen{};

@@ -56,6 +56,27 @@ TEST(Watch, EndsAtTheFirstViolationWithoutReadingOn) {
   EXPECT_EQ(ran.err, "");
 }
 
+// A lost pop, and then a peek, when what came before is no longer kept: nobody can judge that, and nobody makes up a verdict.
+TEST(Watch, APeekAfterAPopThatIsLost) {
+  const std::string lost = event(1, "invoke", "pop", "null") + event(1, "info", "pop", "null");
+  const std::string peeks[] = {whole(2, "peek", "null", "10"), event(2, "invoke", "peek", "null"),
+                               event(2, "invoke", "peek", "null") + event(2, "info", "peek", "null"),
+                               event(2, "invoke", "peek", "null") + event(2, "fail", "peek", "null")};
+  std::string enough;
+  for (int i = 0; i < 12'000; ++i)
+    enough += whole(0, "push", std::to_string(i + 100), std::to_string(i + 100)) +
+              (i < 2 ? "" : whole(0, "pop", "null", std::to_string(i + 100)));
+  for (const std::string& peek : peeks) {
+    const Ran ran = watch(enough + lost + whole(0, "push", "10", "10") + peek, {"-m", "stack"});
+    EXPECT_EQ(ran.status, 3) << peek;
+    EXPECT_THAT(ran.out + ran.err, HasSubstr("a peek; what came before is no longer kept")) << peek;
+    const Ran after = watch(whole(0, "pop", "null", "8") + lost + whole(0, "push", "10", "10") + peek,
+                            {"-m", "stack", "--keep-going"});
+    EXPECT_EQ(after.status, 1) << peek;
+    EXPECT_THAT(after.out, HasSubstr("1 violation")) << peek;
+  }
+}
+
 TEST(Watch, OpenOperationsAtTheEndAreNormal) {
   const Ran ran = watch(kGood + event(1, "invoke", "dequeue", "null"));
   EXPECT_EQ(ran.status, 0);

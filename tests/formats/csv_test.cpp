@@ -31,6 +31,12 @@ TEST(Csv, ColumnsInAnyOrderUnderOtherNames) {
   EXPECT_EQ(parsed_one("process\tf\tcall\treturn\n1\tread\t0\t5\r\n").size(), 1U);
 }
 
+TEST(Csv, NamesOfColumnsInCapitals) {
+  const History h = parsed_one("Process,F,Arg1,RESULT,Call,Return,Comment\n0,enqueue,5,null,0,5,x\n");
+  ASSERT_EQ(h.size(), 1U);
+  EXPECT_EQ(h.describe(0), "process 0: enqueue(5) -> null");
+}
+
 TEST(Csv, CellsAreJsonOrText) {
   const std::pair<const char*, const char*> table[] = {{"7", "7"},
                                                        {"-0", "0"},
@@ -90,6 +96,8 @@ TEST(Csv, WhatIsWrongIsSaidWithItsPlace) {
   EXPECT_TRUE(says(fault("process,f,agrs,call,return\n"), "1:11", "did you mean 'args'?"));
   EXPECT_TRUE(says(fault("process,f,key,args,call,return\n"), "1:11", "may change what an operation is"));
   EXPECT_TRUE(says(fault("process,f,args,call,return,type\n"), "1:28", "may change what an operation is"));
+  EXPECT_TRUE(says(fault("process,f,args,call,return,Status\n"), "1:28", "may change what an operation is"));
+  EXPECT_TRUE(says(fault("process,f,call,Call,return\n"), "1:16", "a second column for \"Call\""));
   EXPECT_TRUE(says(fault("process,f,call,call,return\n"), "1:16", "a second column for \"call\""));
   EXPECT_TRUE(says(fault("process,f,arg2,call,return\n"), "1:1", "no column \"arg1\""));
   EXPECT_TRUE(says(fault("process,f,args,arg1,call,return\n"), "1:16", "beside one for all"));

@@ -139,6 +139,15 @@ TEST(EtcdReport, GuessesNothing) {
       says(wrong(request("compact", "Compact", R"({"Revision":9})"), R"({"ClientError":"no leader"})"), "1:1",
            "the error 'no leader'"));
   EXPECT_TRUE(says(fault(R"({"Input":{},"Output":{}})", "etcd"), "1:1", "without \"ClientId\""));
+  const auto lease = [](const char* type, const char* member, int call) {
+    return operation(request(type, member, R"({"LeaseID":9})"), R"({"Revision":1})", 3, call, call + 5);
+  };
+  EXPECT_TRUE(
+      says(fault(lease("leaseRevoke", "LeaseRevoke", 0) + lease("leaseGrant", "LeaseGrant", 10), "etcd"),
+           "2:1", "lease 9 is granted after it was revoked"));
+  EXPECT_EQ(parsed_one(lease("leaseGrant", "LeaseGrant", 0) + lease("leaseRevoke", "LeaseRevoke", 10), "etcd")
+                .size(),
+            2U);
 }
 
 // What a report is for: a read that came back with an older revision than a write before it.

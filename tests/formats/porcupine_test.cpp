@@ -28,6 +28,7 @@ TEST(Porcupine, UnderstandsTheUsualNames) {
       {R"({"Op":"Get","Key":"x","Value":""})", R"({"Value":"1"})", R"(process 3: get("x") -> "1")"},
       {R"({"Op":"READ","Value":0})", R"({"Value":4})", "process 3: read() -> 4"},
       {R"({"op":"cas","old":1,"new":2,"value":0})", R"({"ok":true})", "process 3: cas(1, 2) -> true"},
+      {R"({"op":"cas","old":null,"new":1})", "true", "process 3: cas(null, 1) -> true"},
       {R"({"op":"cas","from":1,"to":2})", "false", "process 3: cas(1, 2) -> false"},
       {R"({"f":"enqueue","value":5})", "null", "process 3: enqueue(5) -> null"},
       {R"({"f":"dequeue","value":null})", R"({"value":0,"ok":false})", "process 3: dequeue() -> null"},

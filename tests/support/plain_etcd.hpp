@@ -113,7 +113,7 @@ class PlainEtcd {
   [[nodiscard]] std::optional<std::string> range(const Request& r) const {
     const auto current = static_cast<std::int64_t>(past_.size());
     const std::int64_t revision = r.number == 0 ? current : r.number;
-    if (revision > current) return std::nullopt;
+    if (revision > current) return R"("future")";
     if (revision < current && revision < compacted_) return R"("compacted")";
     return fmt::format("[{},{}]", now(),
                        found(past_[static_cast<std::size_t>(revision) - 1], r.key, r.all, 2));
