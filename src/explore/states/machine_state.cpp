@@ -1,4 +1,6 @@
 // The state of a program, piece by piece: hashed to a key, copied to a snapshot, copied back.
+#include <emmintrin.h>
+
 #include <algorithm>
 #include <cstring>
 #include <utility>
@@ -21,7 +23,7 @@ bool is_zero(const char* from, std::size_t size) {
 }
 
 // Pieces are small, and memcpy is interposed.
-PLUMB_INLINE char* copy(char* to, const void* from, std::size_t size) {
+[[gnu::always_inline]] inline char* copy(char* to, const void* from, std::size_t size) {
   const auto* at = static_cast<const char*>(from);
   for (; size >= sizeof(__m128i); size -= sizeof(__m128i), at += sizeof(__m128i), to += sizeof(__m128i))
     _mm_storeu_si128(reinterpret_cast<__m128i*>(to), _mm_loadu_si128(reinterpret_cast<const __m128i*>(at)));
@@ -62,7 +64,7 @@ void Machine::wipe_below(int thread) {
 }
 
 template <class F>
-PLUMB_INLINE void Machine::each_small_piece(F f) const {
+[[gnu::always_inline]] inline void Machine::each_small_piece(F f) const {
   for (int i = 0; i < static_cast<int>(shared_.count); ++i) {
     const runtime::Fibers::Storage& storage = storage_[index(i)];
     f(storage.variables, storage.size);
@@ -78,34 +80,31 @@ bool Machine::is_settled(int thread) const {
   return thread == 0 && shared_.body_waits != 0 && !body_is_shared_;
 }
 
-StateKey Machine::key(std::uint64_t besides) const {
-  StateHash hash;
-  hash.add(&shared_, sizeof shared_);
-  std::uint64_t errors = 0;
+StateKey Machine::key(std::uint64_t besides) {
+  struct {
+    std::uint64_t besides;
+    std::array<int, kMostThreads> errors;
+  } small{.besides = besides, .errors = {}};
+  pieces_.clear();
+  const auto add = [&](const void* from, std::size_t size) __attribute__((always_inline)) {
+    pieces_.push_back({from, size});
+  };
+  add(&small, sizeof small);
+  add(&shared_, sizeof shared_);
+  add(threads_.data(), shared_.count * sizeof(Thread));
   for (int i = 0; i < static_cast<int>(shared_.count); ++i) {
-    hash.add(&threads_[index(i)], sizeof(Thread));
-    const auto error = static_cast<std::uint32_t>(*storage_[index(i)].error);
-    errors = errors << 32U | error;
-    if (i % 2 == 1) hash.add(errors, errors);
-    if (threads_[index(i)].where == Where::kFinished) continue;
-    if (is_settled(i)) continue;
+    small.errors[index(i)] = *storage_[index(i)].error;
+    if (threads_[index(i)].where == Where::kFinished || is_settled(i)) continue;
     const runtime::SideStack& side = sides_[index(i)];
     const char* from = live_from(i);
-    hash.add(from, runtime::g_stacks[i].high - reinterpret_cast<std::uintptr_t>(from));
+    add(from, runtime::g_stacks[i].high - reinterpret_cast<std::uintptr_t>(from));
     if (side.inside == runtime::kOutside) continue;
-    hash.add(&side, offsetof(runtime::SideStack, top));
-    if (side.inside != runtime::kAsks) {
-      const auto* stands = static_cast<const char*>(threads_[index(i)].stack_pointer);
-      hash.add(stands, static_cast<std::size_t>(side.top - stands));
-    }
+    add(&side, offsetof(runtime::SideStack, top));
+    if (side.inside != runtime::kAsks) add(threads_[index(i)].stack_pointer, begun_size(i));
   }
-  const auto add = [&](const void* from, std::size_t size) __attribute__((always_inline)) {
-    hash.add(from, size);
-  };
   each_small_piece(add);
   arena_.each_piece(add);
-  hash.add(besides, errors);
-  return hash.key();
+  return hash_of_pieces(pieces_);
 }
 
 const std::vector<Touch>& Machine::touches() {

@@ -4,7 +4,7 @@
 
 #include <plumb/detail/mix.hpp>
 
-#include "explore/states/state_hash.hpp"
+#include "explore/states/aes_blocks.hpp"
 
 namespace plumb::engine {
 
