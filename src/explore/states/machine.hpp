@@ -176,6 +176,11 @@ class Machine final : public Host {
   void learn_first_step(int thread);
   [[nodiscard]] const FirstStep* first_step(int thread) const;  // of the operation it is about to call
   [[nodiscard]] bool is_held_back(int thread) const;
+  // The running thread has called an operation, and what the first step of that acquires may be taken for granted.
+  [[nodiscard]] bool expects_something() const {
+    return calls_ && called_ < first_steps_.size() &&
+           (!first_steps_[called_].is_known || first_steps_[called_].acquires != nullptr);
+  }
   void expect_nothing();
   [[nodiscard]] bool is_at_step(int thread) const { return threads_[index(thread)].where >= Where::kAtStep; }
   [[nodiscard]] bool is_ready(int thread) const;

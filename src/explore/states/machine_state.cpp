@@ -1,39 +1,17 @@
 // The state of a program, piece by piece: hashed to a key, copied to a snapshot, copied back.
-#include <emmintrin.h>
-
 #include <algorithm>
-#include <cstring>
 #include <utility>
 
 #include "explore/states/machine.hpp"
 #include "explore/states/state_hash.hpp"
+#include "runtime/own_copies.hpp"
 #include "runtime/waiting.hpp"
 
 namespace plumb::engine {
-namespace {
 
-bool is_zero(const char* from, std::size_t size) {
-  std::uint64_t any = 0;
-  for (std::size_t i = 0; i < size; i += sizeof any) {
-    std::uint64_t word = 0;
-    __builtin_memcpy(&word, from + i, sizeof word);
-    any |= word;
-  }
-  return any == 0;
-}
-
-// Pieces are small, and memcpy is interposed.
-[[gnu::always_inline]] inline char* copy(char* to, const void* from, std::size_t size) {
-  const auto* at = static_cast<const char*>(from);
-  for (; size >= sizeof(__m128i); size -= sizeof(__m128i), at += sizeof(__m128i), to += sizeof(__m128i))
-    _mm_storeu_si128(reinterpret_cast<__m128i*>(to), _mm_loadu_si128(reinterpret_cast<const __m128i*>(at)));
-  for (; size >= sizeof(int); size -= sizeof(int), at += sizeof(int), to += sizeof(int))
-    __builtin_memcpy(to, at, sizeof(int));
-  for (; size > 0; --size) *to++ = *at++;
-  return to;
-}
-
-}  // namespace
+using runtime::are_zero;
+using runtime::clear_words;
+using runtime::copy_bytes;
 
 char* Machine::live_from(int thread) const {
   const Thread& self = threads_[index(thread)];
@@ -55,10 +33,10 @@ void Machine::wipe_below(int thread) {
   char* to = (self.where == Where::kFinished ? static_cast<char*>(self.stack_pointer) : from) -
              (self.where == Where::kFresh ? kAtFirst : kAlways);
   to = std::max(to, low);
-  std::memset(to, 0, static_cast<std::size_t>(from - to));
-  while (to >= low + kMore && !is_zero(to - kMore, kMore)) {
+  clear_words(to, static_cast<std::size_t>(from - to));
+  while (to >= low + kMore && !are_zero(to - kMore, kMore)) {
     to -= kMore;
-    std::memset(to, 0, kMore);
+    clear_words(to, kMore);
   }
   zero_below_[index(thread)] = from;
 }
@@ -133,7 +111,7 @@ std::size_t Machine::saved_size() const {
 void Machine::save(Snapshots& to) {
   char* at = to.begin(saved_size());
   const auto put = [&](const void* from, std::size_t bytes) __attribute__((always_inline)) {
-    at = copy(at, from, bytes);
+    at = copy_bytes(at, from, bytes);
   };
   const std::uint64_t body_is_settled = is_settled(0) ? 1 : 0;
   put(&body_is_settled, sizeof body_is_settled);
@@ -161,8 +139,7 @@ void Machine::save(Snapshots& to) {
 void Machine::restore(const Snapshots& snapshots) {
   const char* at = snapshots.last();
   const auto take = [&](const void* to, std::size_t bytes) __attribute__((always_inline)) {
-    copy(static_cast<char*>(const_cast<void*>(to)), at,
-         bytes);  // NOLINT: the pieces are those that are saved
+    copy_bytes(const_cast<void*>(to), at, bytes);  // NOLINT: the pieces are those that are saved
     at += bytes;
   };
   const std::uint64_t count_now = shared_.count;
@@ -179,11 +156,11 @@ void Machine::restore(const Snapshots& snapshots) {
     }
     char* const from = live_from(i);
     char*& zero_below = zero_below_[index(i)];
-    if (zero_below < from) std::memset(zero_below, 0, static_cast<std::size_t>(from - zero_below));
+    if (zero_below < from) clear_words(zero_below, static_cast<std::size_t>(from - zero_below));
     zero_below = from;
     if (i == 0 && body_is_settled != 0) {
       if (std::exchange(body_has_run_, false) || body_is_shared_)
-        copy(from, waiting_body_.data(), waiting_body_.size());
+        copy_bytes(from, waiting_body_.data(), waiting_body_.size());
       continue;
     }
     if (i == 0) body_has_run_ = true;

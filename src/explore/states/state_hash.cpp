@@ -23,13 +23,6 @@ alignas(kBlock) constexpr auto kBegin = [] {
   return begin;
 }();
 
-// The last block of a piece begins before where the one before ends, rather than to end behind the piece: there may be no memory, and to leave
-// out what lies there takes a processor longer than everything else.
-[[gnu::always_inline]] inline const char* block_from(const Piece& piece, const char* at) {
-  const char* const last = static_cast<const char*>(piece.from) + piece.size - kBlock;
-  return piece.size < kBlock || at <= last ? at : last;
-}
-
 // Of a piece that ends there.
 [[gnu::always_inline]] inline __m128i load_quarter(const char* at, const char* end) {
   constexpr std::ptrdiff_t kHalf = 8;
@@ -46,6 +39,8 @@ alignas(kBlock) constexpr auto kBegin = [] {
 
 }  // namespace
 
+// The last block of a piece that is longer than one begins before where the one before ends, rather than to end behind the piece: there may
+// be no memory, and to leave out what lies there takes a processor longer than everything else.
 StateKey hash_by_narrow_aes(std::span<const Piece> pieces) {
   constexpr std::size_t kAll = kTurns * kQuarters;
   __m128i all[kAll];  // NOLINT(modernize-avoid-c-arrays): as a template's argument it would lose its alignment
@@ -56,7 +51,7 @@ StateKey hash_by_narrow_aes(std::span<const Piece> pieces) {
     const auto* at = static_cast<const char*>(piece.from);
     const char* const end = at + piece.size;
     for (; at < end; at += kBlock, turn = (turn + kQuarters) % kAll) {
-      const char* const block = block_from(piece, at);
+      const char* const block = piece.size < kBlock || at + kBlock <= end ? at : end - kBlock;
       for (std::size_t i = 0; i < kQuarters; ++i)
         all[turn + i] = mix_block(all[turn + i], load_quarter(block + i * kQuarter, end));
     }
@@ -90,19 +85,22 @@ PLUMB_WIDE StateKey hash_by_wide_aes(std::span<const Piece> pieces) {
   __m512i b = _mm512_load_si512(from + kBlock);
   __m512i c = _mm512_load_si512(from + 2 * kBlock);
   __m512i d = _mm512_load_si512(from + 3 * kBlock);
+  const auto take = [&](__m512i block) PLUMB_WIDE __attribute__((always_inline)) {
+    const __m512i next = mix(_mm512_xor_si512(a, block));
+    a = b;
+    b = c;
+    c = d;
+    d = next;
+  };
   for (const Piece& piece : pieces) {
-    const auto* const begin = static_cast<const char*>(piece.from);
-    const char* const end = begin + piece.size;
-    for (const char* at = begin; at < end; at += kBlock) {
-      const bool is_short = piece.size < kBlock;
-      const __m512i block = is_short ? _mm512_maskz_loadu_epi8((std::uint64_t{1} << piece.size) - 1, at)
-                                     : _mm512_loadu_si512(block_from(piece, at));
-      const __m512i next = mix(_mm512_xor_si512(a, block));
-      a = b;
-      b = c;
-      c = d;
-      d = next;
+    const auto* at = static_cast<const char*>(piece.from);
+    if (piece.size < kBlock) {
+      if (piece.size != 0) take(_mm512_maskz_loadu_epi8((std::uint64_t{1} << piece.size) - 1, at));
+      continue;
     }
+    const char* const last = at + piece.size - kBlock;
+    for (; at < last; at += kBlock) take(_mm512_loadu_si512(at));
+    take(_mm512_loadu_si512(last));
   }
   alignas(kBlock) std::array<std::uint64_t, kBlock / sizeof(std::uint64_t)> sum;
   _mm512_store_si512(sum.data(), _mm512_xor_si512(_mm512_xor_si512(mix(a), mix(b)), _mm512_xor_si512(mix(c), mix(d))));
