@@ -29,7 +29,7 @@ function(plumb_instrument target)
   # g++ is kept from writing out what src/runtime sees as calls (copies.cpp, strings.cpp). And it must not load what only one branch
   # asks for along with what the other one does: that would be a race which the source has not.
   set(header ${CMAKE_CURRENT_FUNCTION_LIST_DIR}/instrumented.h)
-  file(STRINGS ${header} builtins REGEX "^#define __builtin_")
+  file(STRINGS ${header} builtins REGEX "^#define __builtin_[a-z]+[ (]")
   list(TRANSFORM builtins REPLACE "^#define __builtin_([a-z]+).*$" "-fno-builtin-\\1")
   list(REMOVE_ITEM builtins -fno-builtin-strlen)
   set(gnu $<OR:$<COMPILE_LANG_AND_ID:CXX,GNU>,$<COMPILE_LANG_AND_ID:C,GNU>>)

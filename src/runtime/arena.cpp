@@ -6,6 +6,8 @@
 #include <bit>
 #include <cstring>
 
+#include "runtime/own_copies.hpp"
+
 namespace plumb::runtime {
 namespace {
 
@@ -78,7 +80,7 @@ void Arena::forget(std::uintptr_t from, std::uintptr_t to) {
 
 const char* Arena::restore(const char* pieces) {
   const auto take = [&](void* to, std::size_t size) {
-    std::memcpy(to, pieces, size);
+    copy_bytes(to, pieces, size);
     pieces += size;
   };
   const std::uint64_t used_now = totals_.used;

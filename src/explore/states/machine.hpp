@@ -18,7 +18,7 @@
 #include "explore/host.hpp"
 #include "explore/states/race_state.hpp"
 #include "explore/states/snapshots.hpp"
-#include "explore/states/state_key.hpp"
+#include "explore/states/state_hash.hpp"
 #include "explore/strategy.hpp"
 #include "runtime/access_log.hpp"
 #include "runtime/side_stack.hpp"
@@ -73,7 +73,7 @@ class Machine final : public Host {
   void waiting_is_a_finding(bool is) { waiting_is_a_finding_ = is; }
 
   // Of the state, but for what the race detector knows: that are the touches.
-  [[nodiscard]] StateKey key(std::uint64_t besides) const;
+  [[nodiscard]] StateKey key(std::uint64_t besides);
   [[nodiscard]] const std::vector<Touch>& touches();
   void set_touches(std::span<const Touch> touches) { races_.set_touches(touches); }
   void save(Snapshots& to);
@@ -176,6 +176,11 @@ class Machine final : public Host {
   void learn_first_step(int thread);
   [[nodiscard]] const FirstStep* first_step(int thread) const;  // of the operation it is about to call
   [[nodiscard]] bool is_held_back(int thread) const;
+  // The running thread has called an operation, and what the first step of that acquires may be taken for granted.
+  [[nodiscard]] bool expects_something() const {
+    return calls_ && called_ < first_steps_.size() &&
+           (!first_steps_[called_].is_known || first_steps_[called_].acquires != nullptr);
+  }
   void expect_nothing();
   [[nodiscard]] bool is_at_step(int thread) const { return threads_[index(thread)].where >= Where::kAtStep; }
   [[nodiscard]] bool is_ready(int thread) const;
@@ -216,6 +221,7 @@ class Machine final : public Host {
   std::vector<char> waiting_body_;           // its stack, while it waits and is not shared
   bool body_is_shared_ = false;              // some thread writes there, in some execution
   bool body_has_run_ = false;                // since that was put back
+  std::vector<Piece> pieces_;                // to be hashed
   std::vector<std::uint8_t> path_;
   std::size_t beginning_ = 0;  // of it: plain accesses before the first state
   std::optional<Return> returned_;

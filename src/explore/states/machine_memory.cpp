@@ -78,16 +78,19 @@ void Machine::share_body() {
 
 void Machine::check(const runtime::LoggedAccess& access) {
   if (event_ != Event::kStands || runtime::g_stacks[current_].holds(access.address)) return;
-  const bool is_dead = !arena_.fine(access.address, access.size) &&
-                       arena_.state(access.address, access.size) > runtime::Arena::State::kLive;
-  if (!is_dead && is_borrowed(access.address)) {
+  bool is_dead = false;
+  if (runtime::Arena::owns(access.address)) {
+    is_dead = !arena_.fine(access.address, access.size) &&
+              arena_.state(access.address, access.size) > runtime::Arena::State::kLive;
+  } else if (is_borrowed(access.address)) {
     why_ = "a thread uses local variables of another one";
     event_ = Event::kCannotSave;
     return;
+  } else if (access.write != 0 && runtime::g_stacks[0].holds(access.address)) {
+    share_body();
   }
-  if (access.write != 0 && runtime::g_stacks[0].holds(access.address)) share_body();
   if (!is_dead && !watches_races()) return;
-  if (calls_ && races_.is_touched_by_others(current_, access.address, access.size)) expect_nothing();
+  if (expects_something() && races_.is_touched_by_others(current_, access.address, access.size)) expect_nothing();
   if (is_dead || races_.access(current_, access.address, access.size, access.write != 0))
     event_ = Event::kFails;
 }
@@ -99,7 +102,7 @@ void Machine::note_executed(const Step& step, std::uint64_t, std::uint64_t, bool
 void Machine::check_executed(const Step& step, bool wrote) {
   settle_accesses();
   if (step.kind == StepKind::kFence) {
-    if (calls_) expect_nothing();
+    expect_nothing();
     races_.fence(current_, step.order);
     return;
   }
@@ -109,7 +112,8 @@ void Machine::check_executed(const Step& step, bool wrote) {
   if (limits_.plain_points && shared_.multithreaded != 0 && step.address != nullptr)
     (void)is_contended(step.address, std::max(step.size, 1U), wrote ? kAtomicWrite : kAtomicRead);
   if (event_ != Event::kStands || (!atomic && !runtime::uses_object(step.kind))) return;
-  const bool is_dead = arena_.state(step.address, atomic ? step.size : 1) > runtime::Arena::State::kLive;
+  const std::size_t size = atomic ? step.size : 1;
+  const bool is_dead = !arena_.fine(step.address, size) && arena_.state(step.address, size) > runtime::Arena::State::kLive;
   if (!is_dead && runtime::g_stacks[current_].holds(step.address)) return;
   if (!is_dead && is_borrowed(step.address)) {
     why_ = "a thread uses local variables of another one";
@@ -123,7 +127,7 @@ void Machine::acquire(const void* object) {
   if (!limits_.races) return;
   on_own_stack([&] {
     settle_accesses();
-    if (calls_) expect_nothing();
+    expect_nothing();
     races_.acquire(current_, object);
   });
 }
@@ -132,7 +136,7 @@ void Machine::release(const void* object) {
   if (!limits_.races) return;
   on_own_stack([&] {
     settle_accesses();
-    if (calls_) expect_nothing();
+    expect_nothing();
     races_.release(current_, object);
   });
 }
@@ -148,7 +152,7 @@ void Machine::freed(void* block, std::size_t size, const void*) {
   on_own_stack([&] {
     settle_accesses();
     if (watches_races()) {
-      if (calls_ && races_.is_touched_by_others(current_, block, size)) expect_nothing();
+      if (expects_something() && races_.is_touched_by_others(current_, block, size)) expect_nothing();
       if (races_.free(current_, block, size) && event_ == Event::kStands) event_ = Event::kFails;
     }
     if (limits_.plain_points && shared_.multithreaded != 0) (void)is_contended(block, size, kPlainWrite);
@@ -215,9 +219,8 @@ const Machine::FirstStep* Machine::first_step(int thread) const {
 
 // Before the first step of the operation something depends on what the thread knows.
 void Machine::expect_nothing() {
-  if (called_ >= first_steps_.size()) return;
+  if (!expects_something()) return;
   FirstStep& known = first_steps_[called_];
-  if (known.is_known && known.acquires == nullptr) return;
   known.is_known = true;
   known.acquires = nullptr;
   races_.learn();

@@ -1,37 +1,17 @@
 // The state of a program, piece by piece: hashed to a key, copied to a snapshot, copied back.
 #include <algorithm>
-#include <cstring>
 #include <utility>
 
 #include "explore/states/machine.hpp"
 #include "explore/states/state_hash.hpp"
+#include "runtime/own_copies.hpp"
 #include "runtime/waiting.hpp"
 
 namespace plumb::engine {
-namespace {
 
-bool is_zero(const char* from, std::size_t size) {
-  std::uint64_t any = 0;
-  for (std::size_t i = 0; i < size; i += sizeof any) {
-    std::uint64_t word = 0;
-    __builtin_memcpy(&word, from + i, sizeof word);
-    any |= word;
-  }
-  return any == 0;
-}
-
-// Pieces are small, and memcpy is interposed.
-PLUMB_INLINE char* copy(char* to, const void* from, std::size_t size) {
-  const auto* at = static_cast<const char*>(from);
-  for (; size >= sizeof(__m128i); size -= sizeof(__m128i), at += sizeof(__m128i), to += sizeof(__m128i))
-    _mm_storeu_si128(reinterpret_cast<__m128i*>(to), _mm_loadu_si128(reinterpret_cast<const __m128i*>(at)));
-  for (; size >= sizeof(int); size -= sizeof(int), at += sizeof(int), to += sizeof(int))
-    __builtin_memcpy(to, at, sizeof(int));
-  for (; size > 0; --size) *to++ = *at++;
-  return to;
-}
-
-}  // namespace
+using runtime::are_zero;
+using runtime::clear_words;
+using runtime::copy_bytes;
 
 char* Machine::live_from(int thread) const {
   const Thread& self = threads_[index(thread)];
@@ -53,16 +33,16 @@ void Machine::wipe_below(int thread) {
   char* to = (self.where == Where::kFinished ? static_cast<char*>(self.stack_pointer) : from) -
              (self.where == Where::kFresh ? kAtFirst : kAlways);
   to = std::max(to, low);
-  std::memset(to, 0, static_cast<std::size_t>(from - to));
-  while (to >= low + kMore && !is_zero(to - kMore, kMore)) {
+  clear_words(to, static_cast<std::size_t>(from - to));
+  while (to >= low + kMore && !are_zero(to - kMore, kMore)) {
     to -= kMore;
-    std::memset(to, 0, kMore);
+    clear_words(to, kMore);
   }
   zero_below_[index(thread)] = from;
 }
 
 template <class F>
-PLUMB_INLINE void Machine::each_small_piece(F f) const {
+[[gnu::always_inline]] inline void Machine::each_small_piece(F f) const {
   for (int i = 0; i < static_cast<int>(shared_.count); ++i) {
     const runtime::Fibers::Storage& storage = storage_[index(i)];
     f(storage.variables, storage.size);
@@ -78,34 +58,31 @@ bool Machine::is_settled(int thread) const {
   return thread == 0 && shared_.body_waits != 0 && !body_is_shared_;
 }
 
-StateKey Machine::key(std::uint64_t besides) const {
-  StateHash hash;
-  hash.add(&shared_, sizeof shared_);
-  std::uint64_t errors = 0;
+StateKey Machine::key(std::uint64_t besides) {
+  struct {
+    std::uint64_t besides;
+    std::array<int, kMostThreads> errors;
+  } small{.besides = besides, .errors = {}};
+  pieces_.clear();
+  const auto add = [&](const void* from, std::size_t size) __attribute__((always_inline)) {
+    pieces_.push_back({from, size});
+  };
+  add(&small, sizeof small);
+  add(&shared_, sizeof shared_);
+  add(threads_.data(), shared_.count * sizeof(Thread));
   for (int i = 0; i < static_cast<int>(shared_.count); ++i) {
-    hash.add(&threads_[index(i)], sizeof(Thread));
-    const auto error = static_cast<std::uint32_t>(*storage_[index(i)].error);
-    errors = errors << 32U | error;
-    if (i % 2 == 1) hash.add(errors, errors);
-    if (threads_[index(i)].where == Where::kFinished) continue;
-    if (is_settled(i)) continue;
+    small.errors[index(i)] = *storage_[index(i)].error;
+    if (threads_[index(i)].where == Where::kFinished || is_settled(i)) continue;
     const runtime::SideStack& side = sides_[index(i)];
     const char* from = live_from(i);
-    hash.add(from, runtime::g_stacks[i].high - reinterpret_cast<std::uintptr_t>(from));
+    add(from, runtime::g_stacks[i].high - reinterpret_cast<std::uintptr_t>(from));
     if (side.inside == runtime::kOutside) continue;
-    hash.add(&side, offsetof(runtime::SideStack, top));
-    if (side.inside != runtime::kAsks) {
-      const auto* stands = static_cast<const char*>(threads_[index(i)].stack_pointer);
-      hash.add(stands, static_cast<std::size_t>(side.top - stands));
-    }
+    add(&side, offsetof(runtime::SideStack, top));
+    if (side.inside != runtime::kAsks) add(threads_[index(i)].stack_pointer, begun_size(i));
   }
-  const auto add = [&](const void* from, std::size_t size) __attribute__((always_inline)) {
-    hash.add(from, size);
-  };
   each_small_piece(add);
   arena_.each_piece(add);
-  hash.add(besides, errors);
-  return hash.key();
+  return hash_of_pieces(pieces_);
 }
 
 const std::vector<Touch>& Machine::touches() {
@@ -134,7 +111,7 @@ std::size_t Machine::saved_size() const {
 void Machine::save(Snapshots& to) {
   char* at = to.begin(saved_size());
   const auto put = [&](const void* from, std::size_t bytes) __attribute__((always_inline)) {
-    at = copy(at, from, bytes);
+    at = copy_bytes(at, from, bytes);
   };
   const std::uint64_t body_is_settled = is_settled(0) ? 1 : 0;
   put(&body_is_settled, sizeof body_is_settled);
@@ -162,8 +139,7 @@ void Machine::save(Snapshots& to) {
 void Machine::restore(const Snapshots& snapshots) {
   const char* at = snapshots.last();
   const auto take = [&](const void* to, std::size_t bytes) __attribute__((always_inline)) {
-    copy(static_cast<char*>(const_cast<void*>(to)), at,
-         bytes);  // NOLINT: the pieces are those that are saved
+    copy_bytes(const_cast<void*>(to), at, bytes);  // NOLINT: the pieces are those that are saved
     at += bytes;
   };
   const std::uint64_t count_now = shared_.count;
@@ -180,11 +156,11 @@ void Machine::restore(const Snapshots& snapshots) {
     }
     char* const from = live_from(i);
     char*& zero_below = zero_below_[index(i)];
-    if (zero_below < from) std::memset(zero_below, 0, static_cast<std::size_t>(from - zero_below));
+    if (zero_below < from) clear_words(zero_below, static_cast<std::size_t>(from - zero_below));
     zero_below = from;
     if (i == 0 && body_is_settled != 0) {
       if (std::exchange(body_has_run_, false) || body_is_shared_)
-        copy(from, waiting_body_.data(), waiting_body_.size());
+        copy_bytes(from, waiting_body_.data(), waiting_body_.size());
       continue;
     }
     if (i == 0) body_has_run_ = true;

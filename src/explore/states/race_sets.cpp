@@ -4,7 +4,7 @@
 
 #include <plumb/detail/mix.hpp>
 
-#include "explore/states/state_hash.hpp"
+#include "explore/states/aes_blocks.hpp"
 
 namespace plumb::engine {
 
@@ -16,28 +16,25 @@ StateKey RaceSets::key_of(std::span<const Touch> touches) {
   return key;
 }
 
-RaceSets::Entry& RaceSets::find(const StateKey& key) {
-  std::size_t at = key.low;
-  for (;; ++at) {
-    Entry& entry = numbers_[at & (numbers_.size() - 1)];
-    if (entry.number_and_one == 0 || entry.key == key) return entry;
-  }
-}
-
 void RaceSets::grow() {
   std::vector<Entry> old(numbers_.size() * 4);
   old.swap(numbers_);
   for (const Entry& each : old) {
-    if (each.number_and_one != 0) find(each.key) = each;
+    if (each.number_and_one != 0) find(each.low, each.high) = each;
   }
 }
 
 RaceSets::Number RaceSets::number(std::span<const Touch> touches) {
   if (touches.empty() && !sets_.empty()) return kEmpty;
   const StateKey key = key_of(touches);
-  if (const Number known = find(key).number_and_one; known != 0) return known - 1;
+  const auto high = static_cast<std::uint32_t>(key.high);
+  const Number known = find(key.low, high).number_and_one;
+  return known != 0 ? known - 1 : add(touches, key.low, high);
+}
+
+RaceSets::Number RaceSets::add(std::span<const Touch> touches, std::uint64_t low, std::uint32_t high) {
   sets_.emplace_back(touches.begin(), touches.end());
-  find(key) = {key, static_cast<Number>(sets_.size())};
+  find(low, high) = {low, high, static_cast<Number>(sets_.size())};
   if (sets_.size() * 2 > numbers_.size()) grow();
   return static_cast<Number>(sets_.size() - 1);
 }

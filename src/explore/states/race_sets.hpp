@@ -28,8 +28,10 @@ class RaceSets {
   Number both(Number a, Number b);
 
  private:
+  // Of the key, 96 bits are enough: there are a few hundred thousand sets at most.
   struct Entry {
-    StateKey key;
+    std::uint64_t low = 0;
+    std::uint32_t high = 0;
     Number number_and_one = 0;  // 0: none
   };
   struct Answer {
@@ -37,10 +39,16 @@ class RaceSets {
     Number b = 0;
     Number both = 0;
   };
-  static constexpr std::size_t kAnswers = std::size_t{1} << 12U;
+  static constexpr std::size_t kAnswers = std::size_t{1} << 14U;
 
-  [[nodiscard]] Entry& find(const StateKey& key);
+  [[nodiscard]] Entry& find(std::uint64_t low, std::uint32_t high) {
+    for (std::size_t at = low;; ++at) {
+      Entry& entry = numbers_[at & (numbers_.size() - 1)];
+      if (entry.number_and_one == 0 || (entry.low == low && entry.high == high)) return entry;
+    }
+  }
   void grow();
+  Number add(std::span<const Touch> touches, std::uint64_t low, std::uint32_t high);
   [[nodiscard]] Number work_out(Number a, Number b);
 
   std::vector<std::vector<Touch>> sets_;

@@ -2,9 +2,13 @@
 
 #include <algorithm>
 #include <bit>
-#include <cstring>
+
+#include "runtime/own_copies.hpp"
 
 namespace plumb::engine {
+
+using runtime::copy_bytes;
+
 namespace {
 
 bool releases(std::uint8_t order) { return order >= 3; }
@@ -14,10 +18,6 @@ std::uint8_t bytes_of(std::uintptr_t word, std::uintptr_t first, std::uintptr_t 
   const unsigned from = first > word * 8 ? static_cast<unsigned>(first - word * 8) : 0;
   const unsigned to = last < word * 8 + 8 ? static_cast<unsigned>(last - word * 8) : 8;
   return static_cast<std::uint8_t>(((1U << to) - 1) & ~((1U << from) - 1));
-}
-
-bool lies_in(const Touch& touch, std::uintptr_t first, std::uintptr_t last) {
-  return touch.word >= first / 8 && touch.word * 8 < last;
 }
 
 // The bits of `to` become what those of `from` are.
@@ -146,8 +146,9 @@ void RaceState::fence(int thread, std::uint8_t order) {
   }
 }
 
-bool RaceState::touch(int thread, std::uintptr_t word, std::uint8_t bytes, TouchKind kind) {
-  if (!words_.touch(thread, word, kind)) return false;
+bool RaceState::add_touch(int thread, std::uintptr_t first, std::uintptr_t last, TouchKind kind) {
+  const std::uintptr_t word = first / 8;
+  const std::uint8_t bytes = bytes_of(word, first, last);
   const Knowing self = bit_of(thread);
   for (const Touch& known : touches_) {
     if (known.word == word && (known.bytes & bytes) != 0 && (known.known & self) == 0 &&
@@ -155,31 +156,24 @@ bool RaceState::touch(int thread, std::uintptr_t word, std::uint8_t bytes, Touch
       return true;
   }
   // Whoever knows of this one knows of earlier ones of the same kind.
-  std::erase_if(touches_, [&](const Touch& known) {
-    return known.word == word && known.bytes == bytes && known.thread == thread && known.kind == kind;
-  });
-  touches_.push_back({.word = word,
-                      .bytes = bytes,
-                      .thread = static_cast<std::uint8_t>(thread),
-                      .kind = kind,
-                      .known = self});
+  const Touch now{
+      .word = word, .bytes = bytes, .thread = static_cast<std::uint8_t>(thread), .kind = kind, .known = self};
+  const auto is_same = [&](const Touch& known) { return known.is_same(now); };
+  const auto earlier = std::ranges::find_if(touches_, is_same);
+  if (earlier == touches_.end()) {
+    touches_.push_back(now);
+    return false;
+  }
+  *earlier = now;
+  if (may_repeat_ != 0) touches_.erase(std::remove_if(earlier + 1, touches_.end(), is_same), touches_.end());
   return false;
 }
 
-bool RaceState::access(int thread, const void* address, std::size_t size, bool write) {
-  const std::uintptr_t first = as_number(address);
-  for (std::uintptr_t word = first / 8; word * 8 < first + size; ++word) {
-    if (touch(thread, word, bytes_of(word, first, first + size), write ? kPlainWrite : kPlainRead))
-      return true;
+bool RaceState::access_words(int thread, std::uintptr_t first, std::uintptr_t last, TouchKind kind) {
+  for (std::uintptr_t at = first; at < last; at = (at / 8 + 1) * 8) {
+    if (words_.touch(thread, at / 8, kind) && add_touch(thread, at, last, kind)) return true;
   }
   return false;
-}
-
-bool RaceState::is_touched_by_others(int thread, const void* address, std::size_t size) const {
-  const std::uintptr_t first = as_number(address);
-  return std::ranges::any_of(touches_, [&](const Touch& known) {
-    return known.thread != thread && lies_in(known, first, first + size);
-  });
 }
 
 // To free memory is to write all of it; from then on whoever touches it is wrong anyway, whatever comes before what.
@@ -188,7 +182,7 @@ bool RaceState::free(int thread, const void* address, std::size_t size) {
   for (std::uintptr_t word = first / 8; word * 8 < first + size; ++word)
     words_.touch(thread, word, kPlainWrite);
   const bool races = std::ranges::any_of(touches_, [&](const Touch& known) {
-    return lies_in(known, first, first + size) && (known.known & bit_of(thread)) == 0;
+    return known.lies_in(first, first + size) && (known.known & bit_of(thread)) == 0;
   });
   if (!races) forget(thread, address, size);
   return races;
@@ -198,18 +192,15 @@ bool RaceState::atomic(int thread, const runtime::Step& step, bool wrote) {
   const std::uintptr_t first = as_number(step.address);
   const std::uintptr_t last = first + step.size;
   const bool stores = step.kind == runtime::StepKind::kStore;
-  for (std::uintptr_t word = first / 8; word * 8 < last; ++word) {
-    if (touch(thread, word, bytes_of(word, first, last), wrote ? kAtomicWrite : kAtomicRead)) return true;
+  for (std::uintptr_t place = first; place < last; place = (place / 8 + 1) * 8) {
+    const TouchKind kind = wrote ? kAtomicWrite : kAtomicRead;
+    if (words_.touch(thread, place / 8, kind) && add_touch(thread, place, last, kind)) return true;
     if (stores) continue;
-    const std::uintptr_t place = std::max(first, word * 8);
     acquires(step.order) ? acquire_at(thread, place) : see_at(thread, place);
   }
-  if (!wrote) return false;
-  for (std::uintptr_t word = first / 8; word * 8 < last; ++word) {
-    const std::uintptr_t place = std::max(first, word * 8);
-    // A read-modify-write continues the release sequence.
+  // A read-modify-write continues the release sequence.
+  for (std::uintptr_t place = first; place < last && wrote; place = (place / 8 + 1) * 8)
     stores ? store_at(thread, place, releases(step.order)) : release_at(thread, place, releases(step.order));
-  }
   return false;
 }
 
@@ -226,7 +217,7 @@ void RaceState::forget(int thread, const void* address, std::size_t size) {
   const std::uintptr_t last = first + size;
   lose(thread, first, last);
   if (touches_.empty()) return;
-  std::erase_if(touches_, [&](const Touch& touch) { return lies_in(touch, first, last); });
+  std::erase_if(touches_, [&](const Touch& touch) { return touch.lies_in(first, last); });
   const Places gone = places_.within(first, last);
   for (Touch& touch : touches_) touch.released &= ~gone;
 }
@@ -248,7 +239,9 @@ void RaceState::foresee(int thread) {
 
 void RaceState::tidy(Knowing alive) {
   if (touches_.empty()) return;
-  for (unsigned left = alive; left != 0; left &= left - 1) {
+  Places released = 0;
+  for (const Touch& touch : touches_) released |= touch.released;
+  for (unsigned left = released != 0 ? alive : 0U; left != 0; left &= left - 1) {
     const int self = std::countr_zero(left);
     if (expected_[index(self)] != 0) foresee(self);
   }
@@ -269,10 +262,7 @@ std::size_t RaceState::saved_size() const {
 
 char* RaceState::save(char* to) const {
   const std::uint64_t count = touches_.size();
-  const auto put = [&](const void* from, std::size_t size) {
-    std::memcpy(to, from, size);
-    to += size;
-  };
+  const auto put = [&](const void* from, std::size_t size) { to = copy_bytes(to, from, size); };
   put(&count, sizeof count);
   put(&may_repeat_, sizeof may_repeat_);
   put(&expected_, sizeof expected_);
@@ -283,7 +273,7 @@ char* RaceState::save(char* to) const {
 const char* RaceState::restore(const char* from) {
   std::uint64_t count = 0;
   const auto take = [&](void* to, std::size_t size) {
-    std::memcpy(to, from, size);
+    copy_bytes(to, from, size);
     from += size;
   };
   take(&count, sizeof count);

@@ -44,6 +44,9 @@ struct Touch {
   [[nodiscard]] bool is_same(const Touch& other) const {
     return word == other.word && bytes == other.bytes && thread == other.thread && kind == other.kind;
   }
+  [[nodiscard]] bool lies_in(std::uintptr_t first, std::uintptr_t last) const {
+    return word >= first / 8 && word * 8 < last;
+  }
   // The same touch, and at least as much may follow.
   [[nodiscard]] bool covers(const Touch& other) const {
     return is_same(other) && (known & ~other.known) == 0 && (seen & ~other.seen) == 0 &&
@@ -70,7 +73,12 @@ class RaceState {
   void release(int thread, const void* object) { release_at(thread, as_number(object), true); }
   void fence(int thread, std::uint8_t order);
   // True: it races with an earlier access of another thread.
-  bool access(int thread, const void* address, std::size_t size, bool write);
+  bool access(int thread, const void* address, std::size_t size, bool write) {
+    const std::uintptr_t first = as_number(address);
+    const TouchKind kind = write ? kPlainWrite : kPlainRead;
+    if (first % 8 + size > 8) return access_words(thread, first, first + size, kind);
+    return words_.touch(thread, first / 8, kind) && add_touch(thread, first, first + size, kind);
+  }
   bool free(int thread, const void* address, std::size_t size);
   bool atomic(int thread, const runtime::Step& step, bool wrote);
   void forget(int thread, const void* address, std::size_t size);  // the thread allocates or frees it
@@ -78,7 +86,13 @@ class RaceState {
   // The next step of the thread, which stands before it, acquires what was released there, and nothing comes before it; null: who knows.
   void expect(int thread, const void* acquires) { expected_[index(thread)] = as_number(acquires); }
   // Whether another thread has touched it, in this execution, and may conflict.
-  [[nodiscard]] bool is_touched_by_others(int thread, const void* address, std::size_t size) const;
+  [[nodiscard]] bool is_touched_by_others(int thread, const void* address, std::size_t size) const {
+    const std::uintptr_t first = as_number(address);
+    for (const Touch& known : touches_) {
+      if (known.thread != thread && known.lies_in(first, first + size)) return true;
+    }
+    return false;
+  }
 
   // Whether something was learnt since this was last asked.
   bool has_learnt() { return words_.has_learnt(); }
@@ -118,7 +132,9 @@ class RaceState {
   static std::size_t index(int thread) { return static_cast<std::size_t>(thread); }
   static Knowing bit_of(int thread) { return static_cast<Knowing>(1U << static_cast<unsigned>(thread)); }
   static std::uintptr_t as_number(const void* address) { return reinterpret_cast<std::uintptr_t>(address); }
-  bool touch(int thread, std::uintptr_t word, std::uint8_t bytes, TouchKind kind);
+  bool access_words(int thread, std::uintptr_t first, std::uintptr_t last, TouchKind kind);
+  // Of the word in which `first` lies, the bytes up to `last`, which may lie behind it.
+  bool add_touch(int thread, std::uintptr_t first, std::uintptr_t last, TouchKind kind);
   void acquire_at(int thread, std::uintptr_t place);
   void see_at(int thread, std::uintptr_t place);
   void release_at(int thread, std::uintptr_t place, bool all);

@@ -2,7 +2,6 @@
 // else. A search learns that as it goes; when it has learnt something, what was not kept before may have mattered, and it begins anew.
 #pragma once
 
-#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <utility>
@@ -22,7 +21,11 @@ constexpr bool conflict(std::uint8_t a, std::uint8_t b) {
 class SharedWords {
  public:
   // A thread touches the word (its address / 8). True: another one has a touch that conflicts, in some execution.
-  bool touch(int thread, std::uintptr_t word, TouchKind kind);
+  bool touch(int thread, std::uintptr_t word, TouchKind kind) {
+    Word& known = of(word);
+    if ((known.by >> (kind * 8U) & bit_of(thread)) == 0) learn(thread, known, kind);
+    return matters(known, thread, kind);
+  }
 
   // What was released at an address is taken for granted by those that will acquire it next; false: it may be lost before.
   bool expect_to_keep(std::uintptr_t address);
@@ -35,12 +38,36 @@ class SharedWords {
  private:
   struct Word {
     std::uintptr_t word = 0;
-    std::array<std::uint8_t, 4> by{};  // threads, a bit each, by kind of touch
+    std::uint32_t by = 0;  // threads, a bit each; a byte for each kind of touch, the first lowest
     bool is_expected_to_keep = false;
     bool loses = false;
   };
-  static bool matters(const Word& word, int thread, std::uint8_t kind);
-  Word& of(std::uintptr_t word);
+
+  static std::uint32_t bit_of(int thread) { return 1U << static_cast<unsigned>(thread); }
+  // The bytes of `by` that conflict with a kind.
+  static constexpr std::uint32_t conflicts_of(std::uint8_t kind) {
+    std::uint32_t bytes = 0;
+    for (std::uint8_t other = 0; other < 4; ++other) {
+      if (conflict(kind, other)) bytes |= 0xFFU << other * 8U;
+    }
+    return bytes;
+  }
+  static bool matters(const Word& word, int thread, std::uint8_t kind) {
+    constexpr std::uint32_t kEachKind = 0x0101'0101U;
+    static constexpr std::uint32_t kConflicts[] = {conflicts_of(0), conflicts_of(1), conflicts_of(2),
+                                                   conflicts_of(3)};
+    return (word.by & kConflicts[kind] & ~(kEachKind * bit_of(thread))) != 0;
+  }
+  Word& of(std::uintptr_t word) {
+    Word& found = find(word);
+    return found.word != 0 ? found : add(word);
+  }
+  Word& find(std::uintptr_t word) {
+    std::size_t at = word * 0x9E37'79B9'7F4A'7C15ULL >> 32U;
+    while (words_[at & (words_.size() - 1)].word != 0 && words_[at & (words_.size() - 1)].word != word) ++at;
+    return words_[at & (words_.size() - 1)];
+  }
+  Word& add(std::uintptr_t word);
   void learn(int thread, Word& known, TouchKind kind);
 
   std::vector<Word> words_ = std::vector<Word>(256);  // found by hashing
