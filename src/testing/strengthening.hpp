@@ -33,6 +33,7 @@
 
 #include "base/hash.hpp"
 #include "explore/observer.hpp"
+#include "testing/client_order.hpp"
 #include "testing/reorderings.hpp"
 
 namespace plumb::testing {
@@ -139,11 +140,12 @@ class Strengthening {
   // The edges of which a violation with more than those so far has one.
   [[nodiscard]] std::vector<ClientEdge> edges_against(const Witness& witness);
   [[nodiscard]] Hash128 key_of_reached() const;
-  bool follows(OperationSet ClientRelations::*via, OperationSet ClientRelations::*bad);
-  [[nodiscard]] bool is_consistent_now();
+  bool add(const ClientEdge& edge);
+  void take_back();
   void set_predecessors();
+  template <class F>
+  auto with(std::span<const ClientEdge> edges, const F& ask);
 
-  std::span<const ClientRelations> relations_;
   OperationSet called_;
   OperationSet returned_;
   Witnesses& witnesses_;
@@ -151,8 +153,8 @@ class Strengthening {
   IsOver is_over_;
   bool stopped_ = false;
   std::optional<std::size_t> blocks_;   // the operation that is asked about
-  std::vector<OperationSet> edges_to_;  // happens-before and D, by the operation that returns
-  std::vector<OperationSet> reached_;   // R, by the operation that returns
+  ClientOrder order_;         // R
+  ClientOrder causal_order_;  // R'
   Predecessors predecessors_;
   std::vector<ClientEdge> edges_;                                  // D
   std::vector<ClientEdge> excluded_;                               // all sets with one of them were searched
