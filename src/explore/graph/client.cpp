@@ -32,24 +32,37 @@ class Relations {
   Relations(const Graph& graph, const OperationPlaces& operations)
       : graph_(graph), operations_(operations), all_(operations.size()) {
     for (std::size_t i = 0; i < operations.size(); ++i) {
-      if (operations[i].is_called()) called_.push_back(i);
+      const OperationPlace& place = operations[i];
+      if (!place.is_called()) continue;
+      called_.push_back({.number = i,
+                         .thread = place.thread,
+                         .call = place.call,
+                         .at_return = place.has_returned() ? &clocks_at(graph, place.thread, place.ret).before : nullptr});
     }
   }
 
   std::vector<ClientRelations> find() {
-    for (const std::size_t a : called_) {
-      for (const std::size_t b : called_) relate(a, b);
+    for (const Called& a : called_) {
+      for (const Called& b : called_) relate(a.number, b.number);
     }
-    lowest_.resize(operations_.size());
-    highest_.resize(operations_.size());
     for (std::size_t number = 0; number < graph_.location_count(); ++number) {
       const Location& location = graph_.location(static_cast<std::uint16_t>(number));
-      if (!location.writes.empty()) compare_levels(location);
+      if (!location.writes.empty() && is_shared(location)) compare_levels(location);
     }
     return std::move(all_);
   }
 
  private:
+  struct Called {
+    std::size_t number;
+    int thread;
+    int call;
+    const Clock* at_return;  // what happens before it; null: it has not returned
+    // At one location: the levels of what happens after the call, and before the return.
+    int lowest = kHighest;
+    int highest = kLowest;
+  };
+
   void relate(std::size_t a, std::size_t b) {
     const OperationPlace& one = operations_[a];
     const OperationPlace& other = operations_[b];
@@ -65,39 +78,42 @@ class Relations {
     if (same || contains(clocks.causes, behind_call(one))) all_[a].causes |= bit_of(b);
   }
 
+  // Else levels are the order of its one thread: who precedes by them reaches, too.
+  static bool is_shared(const Location& location) {
+    const std::uint16_t thread = location.writes.front().thread;
+    const auto is_other = [&](EventId id) { return id.thread != thread; };
+    return std::ranges::any_of(location.writes, is_other) || std::ranges::any_of(location.reads, is_other);
+  }
+
   // One access comes before another at its location, by rf, mo and rb, exactly if its level is less.
   void compare_levels(const Location& location) {
-    for (const std::size_t each : called_) {
-      lowest_[each] = kHighest;
-      highest_[each] = kLowest;
+    for (Called& each : called_) {
+      each.lowest = kHighest;
+      each.highest = kLowest;
     }
     for (const EventId write : location.writes) measure(write);
     for (const EventId read : location.reads) measure(read);
-    for (const std::size_t b : called_) {
-      if (lowest_[b] == kHighest) continue;
-      for (const std::size_t a : called_) {
-        if (lowest_[b] < highest_[a]) all_[b].precedes |= bit_of(a);
+    for (const Called& b : called_) {
+      if (b.lowest == kHighest) continue;
+      for (const Called& a : called_) {
+        if (b.lowest < a.highest) all_[b.number].precedes |= bit_of(a.number);
       }
     }
   }
   void measure(EventId access) {
     const int level = graph_.level(graph_[access]);
     const Clock& before = graph_.clocks(access).before;
-    for (const std::size_t each : called_) {
-      const OperationPlace& operation = operations_[each];
-      if (level < lowest_[each] && contains(before, behind_call(operation))) lowest_[each] = level;
-      if (level > highest_[each] && operation.has_returned() &&
-          contains(clocks_at(graph_, operation.thread, operation.ret).before, access))
-        highest_[each] = level;
+    for (Called& each : called_) {
+      if (level < each.lowest && before[each.thread] > each.call) each.lowest = level;
+      if (level > each.highest && each.at_return != nullptr && contains(*each.at_return, access))
+        each.highest = level;
     }
   }
 
   const Graph& graph_;
   const OperationPlaces& operations_;
-  std::vector<std::size_t> called_;
+  std::vector<Called> called_;
   std::vector<ClientRelations> all_;
-  std::vector<int> lowest_;   // at one location: the levels of what happens after the call
-  std::vector<int> highest_;  // and before the return
 };
 
 // The graph with the client's own events. Events are added in an order that respects po and rf, those of the client included.
