@@ -20,7 +20,6 @@ void each_of(OperationSet set, const F& call) {
 bool is_over_by_now(const IsOver& is_over) { return is_over && is_over(); }
 
 constexpr std::size_t kMostPlaces = 10'000;  // that are looked at to know that all orders are right
-constexpr std::size_t kShort = 16;           // relations that are searched before it is asked what matters
 constexpr std::size_t kMostRemembered = 1'000'000;
 
 }  // namespace
@@ -168,7 +167,7 @@ bool Strengthening::search_all(std::size_t most_edges) {
 
 bool Strengthening::gives_up() {
   stopped_ = stopped_ || is_over_by_now(is_over_);
-  given_up_ = given_up_ || stopped_ || (!is_long_ && nodes_ > kShort);
+  given_up_ = given_up_ || stopped_ || (!is_long_ && nodes_ > most_short_);
   return given_up_;
 }
 

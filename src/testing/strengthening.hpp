@@ -121,6 +121,8 @@ class Strengthening {
   Strengthening(std::span<const ClientRelations> relations, OperationSet called, OperationSet returned,
                 Witnesses& witnesses, Allows allows, IsOver is_over = {});
 
+  // So many relations are searched before it is asked which operations' order matters, which takes longer than a few of them.
+  void ask_what_matters_after(std::size_t relations) { most_short_ = relations; }
   // A violation that needs at most so many edges.
   [[nodiscard]] std::optional<ClientViolation> find(std::size_t most_edges = kAnyNumber);
   // Some clients were left out by what sequentially consistent events forbid: then the relations alone do not decide.
@@ -134,6 +136,8 @@ class Strengthening {
   [[nodiscard]] Predecessors predecessors(std::span<const ClientEdge> edges);
 
  private:
+  static constexpr std::size_t kShort = 64;
+
   bool search_all(std::size_t most_edges);
   bool search(std::size_t most_edges);
   [[nodiscard]] bool gives_up();
@@ -160,6 +164,7 @@ class Strengthening {
   std::vector<ClientEdge> excluded_;                               // all sets with one of them were searched
   absl::flat_hash_map<Hash128, std::size_t, HashOfKey> searched_;  // by R: with at most so many more edges
   std::size_t nodes_ = 0;                                          // of this search
+  std::size_t most_short_ = kShort;
   bool is_long_ = false;                                           // it looks for what need not be searched
   bool given_up_ = false;
   bool denied_ = false;
