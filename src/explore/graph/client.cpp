@@ -29,21 +29,23 @@ const Clocks& clocks_at(const Graph& graph, int thread, int place) {
 
 class Relations {
  public:
-  Relations(const Graph& graph, const OperationPlaces& operations)
-      : graph_(graph), operations_(operations), all_(operations.size()) {
+  Relations(const Graph& graph, const OperationPlaces& operations) : graph_(graph), all_(operations.size()) {
+    called_.reserve(operations.size());
     for (std::size_t i = 0; i < operations.size(); ++i) {
       const OperationPlace& place = operations[i];
       if (!place.is_called()) continue;
+      const Clocks* const returns = place.has_returned() ? &clocks_at(graph, place.thread, place.ret) : nullptr;
       called_.push_back({.number = i,
-                         .thread = place.thread,
-                         .call = place.call,
-                         .at_return = place.has_returned() ? &clocks_at(graph, place.thread, place.ret).before : nullptr});
+                         .place = place,
+                         .before_call = &clocks_at(graph, place.thread, place.call).before,
+                         .before_return = returns == nullptr ? nullptr : &returns->before,
+                         .causes_return = returns == nullptr ? nullptr : &returns->causes});
     }
   }
 
   std::vector<ClientRelations> find() {
     for (const Called& a : called_) {
-      for (const Called& b : called_) relate(a.number, b.number);
+      for (const Called& b : called_) relate(a, b);
     }
     for (std::size_t number = 0; number < graph_.location_count(); ++number) {
       const Location& location = graph_.location(static_cast<std::uint16_t>(number));
@@ -55,27 +57,27 @@ class Relations {
  private:
   struct Called {
     std::size_t number;
-    int thread;
-    int call;
-    const Clock* at_return;  // what happens before it; null: it has not returned
+    OperationPlace place;
+    // What comes before the call, and the return; null: it has not returned.
+    const Clock* before_call;
+    const Clock* before_return;
+    const Clock* causes_return;
     // At one location: the levels of what happens after the call, and before the return.
     int lowest = kHighest;
     int highest = kLowest;
   };
 
-  void relate(std::size_t a, std::size_t b) {
-    const OperationPlace& one = operations_[a];
-    const OperationPlace& other = operations_[b];
-    const bool in_order = one.thread == other.thread && one.turn < other.turn;
+  void relate(const Called& a, const Called& b) {
+    const OperationPlace& one = a.place;
+    const OperationPlace& other = b.place;
+    const bool same_thread = one.thread == other.thread;
     if (one.has_returned() &&
-        (in_order || (one.thread != other.thread &&
-                      contains(clocks_at(graph_, other.thread, other.call).before, behind_return(one)))))
-      all_[a].before |= bit_of(b);
+        (same_thread ? one.turn < other.turn : contains(*b.before_call, behind_return(one))))
+      all_[a.number].before |= bit_of(b.number);
     if (!other.has_returned()) return;
-    const Clocks& clocks = clocks_at(graph_, other.thread, other.ret);
-    const bool same = one.thread == other.thread && one.turn <= other.turn;
-    if (same || contains(clocks.before, behind_call(one))) all_[a].reaches |= bit_of(b);
-    if (same || contains(clocks.causes, behind_call(one))) all_[a].causes |= bit_of(b);
+    const bool same = same_thread && one.turn <= other.turn;
+    if (same || contains(*b.before_return, behind_call(one))) all_[a.number].reaches |= bit_of(b.number);
+    if (same || contains(*b.causes_return, behind_call(one))) all_[a.number].causes |= bit_of(b.number);
   }
 
   // Else levels are the order of its one thread: who precedes by them reaches, too.
@@ -104,14 +106,13 @@ class Relations {
     const int level = graph_.level(graph_[access]);
     const Clock& before = graph_.clocks(access).before;
     for (Called& each : called_) {
-      if (level < each.lowest && before[each.thread] > each.call) each.lowest = level;
-      if (level > each.highest && each.at_return != nullptr && contains(*each.at_return, access))
+      if (level < each.lowest && contains(before, behind_call(each.place))) each.lowest = level;
+      if (level > each.highest && each.before_return != nullptr && contains(*each.before_return, access))
         each.highest = level;
     }
   }
 
   const Graph& graph_;
-  const OperationPlaces& operations_;
   std::vector<Called> called_;
   std::vector<ClientRelations> all_;
 };
