@@ -149,28 +149,38 @@ class Chains {
 };
 Chains g_chains;
 
-LocalState hash_of(const Kept& kept, int thread) {
-  if (kept.stack == 0) return {};
-  Words words(thread);
-  for (const std::uint64_t each : kept.registers) words.add(each);
+template <class F>
+void each_word(const Kept& kept, int thread, const F& call) {
+  for (const std::uint64_t each : kept.registers) call(each);
   const std::uintptr_t top = runtime::g_stacks[static_cast<std::size_t>(thread)].high;
-  for (std::uintptr_t at = kept.stack; at + kWord <= top; at += kWord) words.add(word_at(at));
+  for (std::uintptr_t at = kept.stack; at + kWord <= top; at += kWord) call(word_at(at));
+}
+
+LocalState hash_of(const Kept& kept, int thread, Times times) {
+  if (kept.stack == 0) return {};
+  if (times == Times::kKept) {
+    std::uint64_t all = 1;
+    each_word(kept, thread, [&](std::uint64_t word) { all = detail::mix(all, word); });
+    return {.all = all | 1U};
+  }
+  Words words(thread);
+  each_word(kept, thread, [&](std::uint64_t word) { words.add(word); });
   return words.hash();
 }
 
 }  // namespace
 
-[[gnu::noinline]] LocalState local_state(int thread, const runtime::Step& step) {
+[[gnu::noinline]] LocalState local_state(int thread, const runtime::Step& step, Times times) {
   if (step.pc == nullptr) return {};
   const auto frame = reinterpret_cast<std::uintptr_t>(__builtin_frame_address(0));
   // They are saved on the way in, whatever comes then; that place itself is a copy of the sixth.
   asm volatile("" : : "r"(frame) : "rbx", "r12", "r13", "r14", "r15", "memory");
   const auto pc = reinterpret_cast<std::uintptr_t>(step.pc);
-  if (const Chain* chain = g_chains.at(frame, pc)) return hash_of(chain->kept(frame), thread);
+  if (const Chain* chain = g_chains.at(frame, pc)) return hash_of(chain->kept(frame), thread, times);
   Search search{.pc = pc, .frame = frame};
   _Unwind_Backtrace(&look, &search);
   if (runtime::is_atomic(step.kind)) g_chains.add(search.chain);
-  return hash_of(search.found, thread);
+  return hash_of(search.found, thread, times);
 }
 
 }  // namespace plumb::engine

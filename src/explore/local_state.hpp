@@ -13,7 +13,8 @@ struct LocalState {
   std::uint64_t but_for_times = 0;  // the same without what looks like the time
 };
 
-// The calling fiber or thread stands at the step.
-LocalState local_state(int thread, const runtime::Step& step);
+// The calling fiber or thread stands at the step. To tell what looks like the time takes several times as long as all else: it need not be told.
+enum class Times : std::uint8_t { kAlsoLeftOut, kKept };
+LocalState local_state(int thread, const runtime::Step& step, Times times = Times::kAlsoLeftOut);
 
 }  // namespace plumb::engine

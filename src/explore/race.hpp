@@ -56,7 +56,9 @@ class RaceDetector {
   }
   // The same of an event that knows no more than the one before it.
   void go_on(int thread) { ++threads_[static_cast<std::size_t>(thread)].now[thread]; }
-  // An atomic step, as that event. True: race() tells with what it races.
+  // An atomic step, as that event, where nothing else has to be looked at, as with quick_read(). False: atomic_at() has to look.
+  bool quick_atomic_at(int thread, const void* address, std::size_t size, bool wrote);
+  // True: race() tells with what it races.
   bool atomic_at(int thread, const void* address, std::size_t size, bool wrote) {
     const auto first = reinterpret_cast<std::uintptr_t>(address);
     Tick& now = threads_[static_cast<std::size_t>(thread)].now[thread];
@@ -148,6 +150,7 @@ class RaceDetector {
   }
   static void note_read(Piece& piece, int thread, Tick now, const void* pc);
   static void note_write(Piece& piece, int thread, Tick now, const void* pc);
+  static void note_atomic(Piece& piece, int thread, Tick now, bool wrote);
   void grow();
   bool touch(Piece& at, int thread, bool wrote);
   bool atomic_words(int thread, const runtime::Step& step, bool wrote);
@@ -175,6 +178,15 @@ inline void RaceDetector::note_write(Piece& piece, int thread, Tick now, const v
   piece.write = now;
   piece.writer = static_cast<std::uint8_t>(thread);
   piece.write_pc = pc;
+}
+
+inline void RaceDetector::note_atomic(Piece& piece, int thread, Tick now, bool wrote) {
+  piece.atomic = static_cast<Threads>(piece.atomic | only(thread));
+  if (wrote) {  // if it read, too: whatever races with a read races with a write
+    add(piece.atomic_writes, piece.atomic_writers, thread, now);
+  } else {
+    add(piece.atomic_reads, piece.atomic_readers, thread, now);
+  }
 }
 
 // The piece that has these bytes and no others, which is then the only one that has any of them; else null.
@@ -222,6 +234,15 @@ inline bool RaceDetector::quick_write(int thread, const void* address, std::size
   return true;
 }
 
+inline bool RaceDetector::quick_atomic_at(int thread, const void* address, std::size_t size, bool wrote) {
+  Piece* at = quick_piece(reinterpret_cast<std::uintptr_t>(address), size);
+  if (at == nullptr || (wrote && others(at->plain_readers, thread) != 0)) return false;
+  const Clock& clock = threads_[static_cast<std::size_t>(thread)].now;
+  if (at->write > clock[at->writer]) return false;
+  note_atomic(*at, thread, static_cast<Tick>(clock[thread] - 1), wrote);
+  return true;
+}
+
 // The first slot nearly always has it.
 inline RaceDetector::Cell& RaceDetector::cell(std::uintptr_t word) {
   Cell& first = cells_[slot_of(word)];
@@ -244,13 +265,7 @@ inline bool RaceDetector::touch(Piece& at, int thread, bool wrote) {
     race_ = check(thread, at, wrote, true);
     if (race_.found) return true;
   }
-  const Tick now = clock[thread];
-  at.atomic = static_cast<Threads>(at.atomic | only(thread));
-  if (wrote) {  // if it read, too: whatever races with a read races with a write
-    add(at.atomic_writes, at.atomic_writers, thread, now);
-  } else {
-    add(at.atomic_reads, at.atomic_readers, thread, now);
-  }
+  note_atomic(at, thread, clock[thread], wrote);
   return false;
 }
 

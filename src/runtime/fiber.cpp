@@ -299,7 +299,8 @@ void Fibers::leave(int from) {
 }
 
 bool Fibers::on_stack(const void* address) {
-  return reinterpret_cast<std::uintptr_t>(address) - kStacks < kMaxThreads * kSlot;
+  if (reinterpret_cast<std::uintptr_t>(address) - kStacks < kMaxThreads * kSlot) return true;
+  return std::ranges::any_of(g_stacks, [&](const Stack& stack) { return stack.holds(address); });  // of a real thread
 }
 
 std::size_t Fibers::overflown(int fiber, const void* address) const {

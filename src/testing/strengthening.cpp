@@ -1,8 +1,11 @@
 #include "testing/strengthening.hpp"
 
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <utility>
+
+#include "testing/scenario.hpp"
 
 namespace plumb::testing {
 namespace {
@@ -17,7 +20,6 @@ void each_of(OperationSet set, const F& call) {
 bool is_over_by_now(const IsOver& is_over) { return is_over && is_over(); }
 
 constexpr std::size_t kMostPlaces = 10'000;  // that are looked at to know that all orders are right
-constexpr std::size_t kShort = 16;           // relations that are searched before it is asked what matters
 constexpr std::size_t kMostRemembered = 1'000'000;
 
 }  // namespace
@@ -122,17 +124,14 @@ bool StepWitnesses::are_all_right(const Predecessors& predecessors, std::optiona
 
 Strengthening::Strengthening(std::span<const ClientRelations> relations, OperationSet called,
                              OperationSet returned, Witnesses& witnesses, Allows allows, IsOver is_over)
-    : relations_(relations),
-      called_(called),
+    : called_(called),
       returned_(returned),
       witnesses_(witnesses),
       allows_(std::move(allows)),
       is_over_(std::move(is_over)),
-      edges_to_(relations.size()),
-      reached_(relations.size()),
-      predecessors_(relations.size()) {
-  for (std::size_t i = 0; i < relations.size(); ++i) edges_to_[i] = relations[i].before;
-}
+      order_(relations, returned, &ClientRelations::reaches, &ClientRelations::precedes),
+      causal_order_(relations, returned, &ClientRelations::causes, &ClientRelations::causes),
+      predecessors_(relations.size()) {}
 
 std::optional<ClientViolation> Strengthening::find(std::size_t most_edges) {
   const OperationSet open = called_ & ~returned_;
@@ -140,7 +139,7 @@ std::optional<ClientViolation> Strengthening::find(std::size_t most_edges) {
   const auto ask = [&](std::optional<std::size_t> blocks) {
     blocks_ = blocks;
     if (found || stopped_ || !search_all(most_edges)) return;
-    for (const ClientEdge& edge : edges_) edges_to_[edge.from] = relations_[edge.from].before;
+    for (std::size_t i = 0; i < edges_.size(); ++i) take_back();
     found = ClientViolation{.edges = edges_, .predecessors = predecessors_, .blocked = blocks};
   };
   if (open == 0) {
@@ -160,7 +159,6 @@ bool Strengthening::search_all(std::size_t most_edges) {
     nodes_ = 0;
     edges_.clear();
     excluded_.clear();
-    (void)is_consistent_now();
     if (search(most_edges)) return true;
     if (!given_up_ || stopped_) return false;
   }
@@ -169,11 +167,11 @@ bool Strengthening::search_all(std::size_t most_edges) {
 
 bool Strengthening::gives_up() {
   stopped_ = stopped_ || is_over_by_now(is_over_);
-  given_up_ = given_up_ || stopped_ || (!is_long_ && nodes_ > kShort);
+  given_up_ = given_up_ || stopped_ || (!is_long_ && nodes_ > most_short_);
   return given_up_;
 }
 
-// reached_ is that of the edges so far. All that was searched with them before counts, whatever is excluded now: what is excluded was
+// All that was searched with them before counts, whatever is excluded now: what is excluded was
 // searched, too.
 bool Strengthening::search(std::size_t most_edges) {
   ++nodes_;
@@ -193,9 +191,10 @@ bool Strengthening::search(std::size_t most_edges) {
   for (const ClientEdge& edge : edges_against(*witness)) {
     if (std::ranges::find(excluded_, edge) != excluded_.end()) continue;
     edges_.push_back(edge);
-    edges_to_[edge.from] |= bit_of(edge.to);
-    if (is_consistent_now() && search(most_edges)) return true;
-    edges_to_[edge.from] &= ~bit_of(edge.to);
+    if (add(edge)) {
+      if (search(most_edges)) return true;
+      take_back();
+    }
     edges_.pop_back();
     if (given_up_) return false;
     excluded_.push_back(edge);
@@ -214,7 +213,8 @@ std::vector<ClientEdge> Strengthening::edges_against(const Witness& witness) {
   OperationSet sooner = 0;
   for (const std::size_t later : witness.order) {
     if ((bound & bit_of(later)) == 0) continue;
-    each_of(sooner, [&](std::size_t each) { add(later, each); });
+    // The other way round they are in order already.
+    each_of(sooner & ~predecessors_[later], [&](std::size_t each) { add(later, each); });
     sooner |= bit_of(later);
   }
   each_of(witness.contended, [&](std::size_t left_out) {
@@ -229,53 +229,51 @@ std::vector<ClientEdge> Strengthening::edges_against(const Witness& witness) {
 
 // Nothing is reached from those that have not returned.
 Hash128 Strengthening::key_of_reached() const {
-  return hash128({reinterpret_cast<const char*>(reached_.data()), reached_.size() * sizeof(OperationSet)});
+  std::array<OperationSet, kMaxOperations> reached{};
+  each_of(returned_, [&](std::size_t from) { reached[from] = order_.reached(from); });
+  return hash128({reinterpret_cast<const char*>(reached.data()), predecessors_.size() * sizeof(OperationSet)});
 }
 
-// Whether D ; (via ; D)* has no pair that `bad` has the other way round; it is kept as reached_.
-bool Strengthening::follows(OperationSet ClientRelations::*via, OperationSet ClientRelations::*bad) {
-  for (OperationSet left = returned_; left != 0; left &= left - 1) {
-    const auto from = static_cast<std::size_t>(std::countr_zero(left));
-    OperationSet reached = edges_to_[from];
-    for (OperationSet to_do = reached; to_do != 0;) {
-      const auto to = static_cast<std::size_t>(std::countr_zero(to_do));
-      to_do &= to_do - 1;
-      if ((relations_[to].*bad & bit_of(from)) != 0) return false;
-      for (OperationSet next = relations_[to].*via; next != 0; next &= next - 1) {
-        const OperationSet more = edges_to_[static_cast<std::size_t>(std::countr_zero(next))] & ~reached;
-        reached |= more;
-        to_do |= more;
-      }
-    }
-    reached_[from] = reached;
-  }
-  return true;
+// False: no client has it.
+bool Strengthening::add(const ClientEdge& edge) {
+  if (!causal_order_.add(edge)) return false;
+  if (order_.add(edge)) return true;
+  causal_order_.take_back();
+  return false;
 }
-
-bool Strengthening::is_consistent_now() {
-  return follows(&ClientRelations::causes, &ClientRelations::causes) &&
-         follows(&ClientRelations::reaches, &ClientRelations::precedes);
+void Strengthening::take_back() {
+  order_.take_back();
+  causal_order_.take_back();
 }
 
 void Strengthening::set_predecessors() {
   std::ranges::fill(predecessors_, 0);
   each_of(returned_, [&](std::size_t from) {
-    each_of(reached_[from], [&](std::size_t to) { predecessors_[to] |= bit_of(from); });
+    each_of(order_.reached(from), [&](std::size_t to) { predecessors_[to] |= bit_of(from); });
   });
 }
 
+// What is asked with these edges.
+template <class F>
+auto Strengthening::with(std::span<const ClientEdge> edges, const F& ask) {
+  std::size_t added = 0;
+  while (added < edges.size() && add(edges[added])) ++added;
+  const bool is_consistent = order_.is_consistent() && causal_order_.is_consistent();
+  auto answer = ask(is_consistent && added == edges.size());
+  for (; added > 0; --added) take_back();
+  return answer;
+}
+
 bool Strengthening::is_consistent(std::span<const ClientEdge> edges) {
-  const auto saved = edges_to_;
-  for (const ClientEdge& edge : edges) edges_to_[edge.from] |= bit_of(edge.to);
-  const bool consistent = is_consistent_now();
-  edges_to_ = saved;
-  return consistent;
+  return with(edges, [](bool consistent) { return consistent; });
 }
 
 Predecessors Strengthening::predecessors(std::span<const ClientEdge> edges) {
-  if (!is_consistent(edges)) return {};
-  set_predecessors();
-  return predecessors_;
+  return with(edges, [this](bool consistent) {
+    if (!consistent) return Predecessors{};
+    set_predecessors();
+    return predecessors_;
+  });
 }
 
 }  // namespace plumb::testing

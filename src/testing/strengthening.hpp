@@ -33,6 +33,7 @@
 
 #include "base/hash.hpp"
 #include "explore/observer.hpp"
+#include "testing/client_order.hpp"
 #include "testing/reorderings.hpp"
 
 namespace plumb::testing {
@@ -120,6 +121,8 @@ class Strengthening {
   Strengthening(std::span<const ClientRelations> relations, OperationSet called, OperationSet returned,
                 Witnesses& witnesses, Allows allows, IsOver is_over = {});
 
+  // So many relations are searched before it is asked which operations' order matters, which takes longer than a few of them.
+  void ask_what_matters_after(std::size_t relations) { most_short_ = relations; }
   // A violation that needs at most so many edges.
   [[nodiscard]] std::optional<ClientViolation> find(std::size_t most_edges = kAnyNumber);
   // Some clients were left out by what sequentially consistent events forbid: then the relations alone do not decide.
@@ -133,17 +136,20 @@ class Strengthening {
   [[nodiscard]] Predecessors predecessors(std::span<const ClientEdge> edges);
 
  private:
+  static constexpr std::size_t kShort = 64;
+
   bool search_all(std::size_t most_edges);
   bool search(std::size_t most_edges);
   [[nodiscard]] bool gives_up();
   // The edges of which a violation with more than those so far has one.
   [[nodiscard]] std::vector<ClientEdge> edges_against(const Witness& witness);
   [[nodiscard]] Hash128 key_of_reached() const;
-  bool follows(OperationSet ClientRelations::*via, OperationSet ClientRelations::*bad);
-  [[nodiscard]] bool is_consistent_now();
+  bool add(const ClientEdge& edge);
+  void take_back();
   void set_predecessors();
+  template <class F>
+  auto with(std::span<const ClientEdge> edges, const F& ask);
 
-  std::span<const ClientRelations> relations_;
   OperationSet called_;
   OperationSet returned_;
   Witnesses& witnesses_;
@@ -151,13 +157,14 @@ class Strengthening {
   IsOver is_over_;
   bool stopped_ = false;
   std::optional<std::size_t> blocks_;   // the operation that is asked about
-  std::vector<OperationSet> edges_to_;  // happens-before and D, by the operation that returns
-  std::vector<OperationSet> reached_;   // R, by the operation that returns
+  ClientOrder order_;         // R
+  ClientOrder causal_order_;  // R'
   Predecessors predecessors_;
   std::vector<ClientEdge> edges_;                                  // D
   std::vector<ClientEdge> excluded_;                               // all sets with one of them were searched
   absl::flat_hash_map<Hash128, std::size_t, HashOfKey> searched_;  // by R: with at most so many more edges
   std::size_t nodes_ = 0;                                          // of this search
+  std::size_t most_short_ = kShort;
   bool is_long_ = false;                                           // it looks for what need not be searched
   bool given_up_ = false;
   bool denied_ = false;

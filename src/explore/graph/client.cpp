@@ -29,75 +29,92 @@ const Clocks& clocks_at(const Graph& graph, int thread, int place) {
 
 class Relations {
  public:
-  Relations(const Graph& graph, const OperationPlaces& operations)
-      : graph_(graph), operations_(operations), all_(operations.size()) {
+  Relations(const Graph& graph, const OperationPlaces& operations) : graph_(graph), all_(operations.size()) {
+    called_.reserve(operations.size());
     for (std::size_t i = 0; i < operations.size(); ++i) {
-      if (operations[i].is_called()) called_.push_back(i);
+      const OperationPlace& place = operations[i];
+      if (!place.is_called()) continue;
+      const Clocks* const returns = place.has_returned() ? &clocks_at(graph, place.thread, place.ret) : nullptr;
+      called_.push_back({.number = i,
+                         .place = place,
+                         .before_call = &clocks_at(graph, place.thread, place.call).before,
+                         .before_return = returns == nullptr ? nullptr : &returns->before,
+                         .causes_return = returns == nullptr ? nullptr : &returns->causes});
     }
   }
 
   std::vector<ClientRelations> find() {
-    for (const std::size_t a : called_) {
-      for (const std::size_t b : called_) relate(a, b);
+    for (const Called& a : called_) {
+      for (const Called& b : called_) relate(a, b);
     }
-    lowest_.resize(operations_.size());
-    highest_.resize(operations_.size());
     for (std::size_t number = 0; number < graph_.location_count(); ++number) {
       const Location& location = graph_.location(static_cast<std::uint16_t>(number));
-      if (!location.writes.empty()) compare_levels(location);
+      if (!location.writes.empty() && is_shared(location)) compare_levels(location);
     }
     return std::move(all_);
   }
 
  private:
-  void relate(std::size_t a, std::size_t b) {
-    const OperationPlace& one = operations_[a];
-    const OperationPlace& other = operations_[b];
-    const bool in_order = one.thread == other.thread && one.turn < other.turn;
+  struct Called {
+    std::size_t number;
+    OperationPlace place;
+    // What comes before the call, and the return; null: it has not returned.
+    const Clock* before_call;
+    const Clock* before_return;
+    const Clock* causes_return;
+    // At one location: the levels of what happens after the call, and before the return.
+    int lowest = kHighest;
+    int highest = kLowest;
+  };
+
+  void relate(const Called& a, const Called& b) {
+    const OperationPlace& one = a.place;
+    const OperationPlace& other = b.place;
+    const bool same_thread = one.thread == other.thread;
     if (one.has_returned() &&
-        (in_order || (one.thread != other.thread &&
-                      contains(clocks_at(graph_, other.thread, other.call).before, behind_return(one)))))
-      all_[a].before |= bit_of(b);
+        (same_thread ? one.turn < other.turn : contains(*b.before_call, behind_return(one))))
+      all_[a.number].before |= bit_of(b.number);
     if (!other.has_returned()) return;
-    const Clocks& clocks = clocks_at(graph_, other.thread, other.ret);
-    const bool same = one.thread == other.thread && one.turn <= other.turn;
-    if (same || contains(clocks.before, behind_call(one))) all_[a].reaches |= bit_of(b);
-    if (same || contains(clocks.causes, behind_call(one))) all_[a].causes |= bit_of(b);
+    const bool same = same_thread && one.turn <= other.turn;
+    if (same || contains(*b.before_return, behind_call(one))) all_[a.number].reaches |= bit_of(b.number);
+    if (same || contains(*b.causes_return, behind_call(one))) all_[a.number].causes |= bit_of(b.number);
+  }
+
+  // Else levels are the order of its one thread: who precedes by them reaches, too.
+  static bool is_shared(const Location& location) {
+    const std::uint16_t thread = location.writes.front().thread;
+    const auto is_other = [&](EventId id) { return id.thread != thread; };
+    return std::ranges::any_of(location.writes, is_other) || std::ranges::any_of(location.reads, is_other);
   }
 
   // One access comes before another at its location, by rf, mo and rb, exactly if its level is less.
   void compare_levels(const Location& location) {
-    for (const std::size_t each : called_) {
-      lowest_[each] = kHighest;
-      highest_[each] = kLowest;
+    for (Called& each : called_) {
+      each.lowest = kHighest;
+      each.highest = kLowest;
     }
     for (const EventId write : location.writes) measure(write);
     for (const EventId read : location.reads) measure(read);
-    for (const std::size_t b : called_) {
-      if (lowest_[b] == kHighest) continue;
-      for (const std::size_t a : called_) {
-        if (lowest_[b] < highest_[a]) all_[b].precedes |= bit_of(a);
+    for (const Called& b : called_) {
+      if (b.lowest == kHighest) continue;
+      for (const Called& a : called_) {
+        if (b.lowest < a.highest) all_[b.number].precedes |= bit_of(a.number);
       }
     }
   }
   void measure(EventId access) {
     const int level = graph_.level(graph_[access]);
     const Clock& before = graph_.clocks(access).before;
-    for (const std::size_t each : called_) {
-      const OperationPlace& operation = operations_[each];
-      if (level < lowest_[each] && contains(before, behind_call(operation))) lowest_[each] = level;
-      if (level > highest_[each] && operation.has_returned() &&
-          contains(clocks_at(graph_, operation.thread, operation.ret).before, access))
-        highest_[each] = level;
+    for (Called& each : called_) {
+      if (level < each.lowest && contains(before, behind_call(each.place))) each.lowest = level;
+      if (level > each.highest && each.before_return != nullptr && contains(*each.before_return, access))
+        each.highest = level;
     }
   }
 
   const Graph& graph_;
-  const OperationPlaces& operations_;
-  std::vector<std::size_t> called_;
+  std::vector<Called> called_;
   std::vector<ClientRelations> all_;
-  std::vector<int> lowest_;   // at one location: the levels of what happens after the call
-  std::vector<int> highest_;  // and before the return
 };
 
 // The graph with the client's own events. Events are added in an order that respects po and rf, those of the client included.

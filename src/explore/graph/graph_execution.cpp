@@ -43,6 +43,7 @@ Execution::End GraphExecution::run_along(graph::Search& search, ThreadOrder* ord
   walked_ = std::max(count_, graph().thread_count());
   runtime::g_control = nullptr;
   search_ = nullptr;
+  is_alone_ = true;
   if (changed_.is_on() && changed_.learn()) must_restart_ = true;
   return end_;
 }
@@ -50,7 +51,7 @@ Execution::End GraphExecution::run_along(graph::Search& search, ThreadOrder* ord
 void GraphExecution::begin_walk() {
   left_ = 0;
   is_alone_ = true;
-  must_restart_ = is_outside_ = false;
+  must_restart_ = is_outside_ = any_unknown_ = false;
   operation_places_.clear();
   operations_called_ = 0;
   locations_.begin();
@@ -116,11 +117,8 @@ void GraphExecution::note_time(int self) {
   mine.times.back() = runtime::time_of(self);
 }
 
-// Clocks count to 32767, and a step may add three events.
-void GraphExecution::check_room(int self) {
-  constexpr int kMostEvents = 32'000;
-  if (walker(self).at > kMostEvents)
-    refuse("a thread has more events than a graph can hold (32000)", nullptr);
+void GraphExecution::refuse_more_events() {
+  refuse("a thread has more events than a graph can hold (32000)", nullptr);
 }
 
 void GraphExecution::wait(int self, Wait what) {
@@ -142,7 +140,7 @@ void GraphExecution::wait_until_passed(int self, EventId source) {
 
 // Until all that the graph has was run, and this is the thread that adds the next event.
 void GraphExecution::wait_for_turn(int self) {
-  if (left_ == 0 && fresh_ == 0 && order_ == nullptr && lowest(able_to_go_on()) == self) return;
+  if (left_ == 0 && fresh_ == 0 && order_ == nullptr && is_first_to_go_on(self)) return;
   wait(self, Wait::kNothing);
 }
 
@@ -181,6 +179,14 @@ bool GraphExecution::can_go_on(int thread) {
       break;
   }
   return false;
+}
+
+// Of a thread that runs.
+bool GraphExecution::is_first_to_go_on(int self) {
+  for (int thread = 0; thread < self; ++thread) {
+    if (can_go_on(thread)) return false;
+  }
+  return true;
 }
 
 // While there are events to be run again, only threads that have some: the others stand where they are to add theirs.

@@ -152,6 +152,14 @@ class GraphExecution final : public Execution {
     } else {
       races_.go_on(self);
     }
+    come_past(self, mine);
+  }
+  // The same of the write of a read-modify-write, which knows no more than the read.
+  void pass_update_write(int self) {
+    races_.go_on(self);
+    come_past(self, walker(self));
+  }
+  void come_past(int self, Walker& mine) {
     if (mine.at++ < mine.length) --left_;
     if (runtime::g_time_passes) note_time(self);
   }
@@ -165,7 +173,13 @@ class GraphExecution final : public Execution {
   void wait_for_source(int self, graph::EventId source) {
     if (!has_passed(source)) wait_until_passed(self, source);
   }
-  void check_room(int self);
+  // Clocks count to 32767, and a step may add three events.
+  void check_room(int self) {
+    constexpr int kMostEvents = 32'000;
+    if (walker(self).at > kMostEvents) [[unlikely]]
+      refuse_more_events();
+  }
+  [[noreturn]] void refuse_more_events();
   void wait_until_passed(int self, graph::EventId source);
   void wait_for_turn(int self);
   void wait(int self, Wait what);
@@ -174,6 +188,7 @@ class GraphExecution final : public Execution {
   [[nodiscard]] ThreadSet able_to_go_on();
   [[nodiscard]] ThreadSet able_to_go_on_last() const;
   [[nodiscard]] bool can_go_on(int thread);
+  [[nodiscard]] bool is_first_to_go_on(int self);
   int next_walker();
   [[noreturn]] void end_without_progress();
   [[nodiscard]] bool reads_newest(const graph::Event& read) const;
@@ -181,6 +196,10 @@ class GraphExecution final : public Execution {
   [[noreturn]] void report_difference(std::string_view what);
 
   bool take_access(int self, const runtime::Step& step);
+  bool add_next_access(int self, const runtime::Step& step, graph::EventKind kind);
+  void note_any(const runtime::Step& step, std::uint64_t before, std::uint64_t after, bool wrote);
+  void note_access(const runtime::Step& step, bool wrote);
+  void check_access(const runtime::Step& step, bool wrote);
   [[nodiscard]] graph::Event event_of(const runtime::Step& step, graph::EventKind kind);
   struct Orders {
     std::uint8_t order;
@@ -228,7 +247,6 @@ class GraphExecution final : public Execution {
   void wait_to_be_woken(int self, const runtime::Step& step);
   bool leave_barrier(int self, const runtime::Step& step);
   [[nodiscard]] bool choose_spurious_now(SpuriousEvent event);
-  bool choose_failure(int self);
   void take_library_fence(int self, graph::EventKind kind, const void* counter);
   [[nodiscard]] std::uint64_t expected_value(const runtime::Step& step);
   int number_of_child(int parent);
@@ -244,7 +262,15 @@ class GraphExecution final : public Execution {
   void promoted_write(int self, const graph::Locations::Promoted& place, const void* pc);
   void promoted_update(int self, const graph::Locations::Promoted& place, const runtime::Step& access);
   void learn_later(int self, int index, const graph::Locations::Promoted& place);
+  void learn_later(int self, const PlainWrite& written) {
+    walker(self).unknown.push_back(written);
+    any_unknown_ = true;
+  }
   void show_what_was_read(int self);
+  // Else the access is no more than one under sequential consistency.
+  [[nodiscard]] bool may_meet_events(const void* address, std::size_t size) const {
+    return !is_alone_ && (any_unknown_ || locations_.may_touch(address, size));
+  }
   void plain_access(const void* address, std::size_t size, bool write, const void* pc);
   void look_up_locations(const void* address, std::size_t size, bool write, const void* pc);
   [[nodiscard]] bool knows_of(int self, std::uint16_t number);
@@ -252,7 +278,7 @@ class GraphExecution final : public Execution {
   void take_plain_write(int self, std::uint16_t number, const void* pc);
   // By the time of the thread's next hook, what it wrote is in memory.
   void learn_plain_values(int self) {
-    if (!walker(self).unknown.empty()) learn_plain_values_now(self);
+    if (any_unknown_ && !walker(self).unknown.empty()) learn_plain_values_now(self);
   }
   void learn_plain_values_now(int self);
 
@@ -268,7 +294,8 @@ class GraphExecution final : public Execution {
   runtime::LibraryWaits library_waits_;
   int walked_ = kMaxThreads;  // how many threads the execution before may have had
   int left_ = 0;              // events to be run again
-  bool is_alone_ = true;      // the one thread that runs, and knows all that others did
+  bool is_alone_ = true;      // the one thread that runs, and knows all that others did; also where there is no search
+  bool any_unknown_ = false;  // some thread wrote plainly to a place with events, in this execution
   bool is_outside_ = false;   // the access that comes next is to memory that is not the program's
   bool must_restart_ = false;
   bool reports_races_ = true;               // else what races is promoted

@@ -38,8 +38,8 @@ void GraphExecution::look_for_loop(int self, const Step& step) {
   const int rounds = mine.loops.rounds(step.pc, step.address, step.operand);
   if (!known && rounds < enough) return;
   TimeSeen& time = threads_[static_cast<std::size_t>(self)].time;
-  const LocalState local = local_state(self, step);
-  mine.state = time.looks > 0 ? local.but_for_times : local.all;
+  mine.state = time.looks > 0 ? local_state(self, step).but_for_times
+                              : local_state(self, step, Times::kKept).all;
   if (mine.state == 0) return;
   mine.state += runtime::g_writes[self] * 0x9E37'79B9'7F4A'7C15ULL;
   const auto* before = mine.loops.repeats(step.pc, step.address, mine.state);
@@ -62,9 +62,8 @@ void GraphExecution::look_for_loop(int self, const Step& step) {
 void GraphExecution::look_for_turns(int self, const Step& step) {
   Turns& turns = threads_[static_cast<std::size_t>(self)].turns;
   if (!turns.suspects(step)) return;
-  const LocalState local = local_state(self, step);
-  const std::uint64_t state =
-      local.all == 0 ? 0 : local.all + runtime::g_writes[self] * 0x9E37'79B9'7F4A'7C15ULL;
+  const std::uint64_t local = local_state(self, step, Times::kKept).all;
+  const std::uint64_t state = local == 0 ? 0 : local + runtime::g_writes[self] * 0x9E37'79B9'7F4A'7C15ULL;
   if (!turns.waits(step, state, limits_.patience) || order_ != nullptr || replays(self)) return;
   held_back_ = true;
   wait(self, Wait::kLast);

@@ -13,13 +13,13 @@ using runtime::EngineScope;
 using runtime::StepKind;
 
 void GraphExecution::read(const void* address, std::size_t size, const void* pc) {
-  if (search_ == nullptr || is_alone_) return Execution::read(address, size, pc);
-  plain_access(address, size, false, pc);
+  if (may_meet_events(address, size)) return plain_access(address, size, false, pc);
+  Execution::read(address, size, pc);
 }
 
 void GraphExecution::write(const void* address, std::size_t size, const void* pc) {
-  if (search_ == nullptr || is_alone_) return Execution::write(address, size, pc);
-  plain_access(address, size, true, pc);
+  if (may_meet_events(address, size)) return plain_access(address, size, true, pc);
+  Execution::write(address, size, pc);
 }
 
 void GraphExecution::plain_access(const void* address, std::size_t size, bool write, const void* pc) {
@@ -87,9 +87,7 @@ void GraphExecution::take_plain_write(int self, std::uint16_t number, const void
                                     .address = place.address,
                                     .pc = pc});
   }
-  if (!known)
-    walker(self).unknown.push_back(
-        {event_id(self, static_cast<std::size_t>(walker(self).at)), place.address});
+  if (!known) learn_later(self, {event_id(self, static_cast<std::size_t>(walker(self).at)), place.address});
   pass(self);
   walker(self).loops.clear();
 }
@@ -104,7 +102,7 @@ void GraphExecution::learn_plain_values_now(int self) {
 // To allocate memory is to write all of it: who does not know of that must not touch it.
 void GraphExecution::allocated(void* block, std::size_t size, const void* pc) {
   Execution::allocated(block, size, pc);
-  if (search_ == nullptr || is_alone_) return;
+  if (is_alone_) return;
   const EngineScope in_engine;
   races_.access(current_, block, size, true, pc);
 }

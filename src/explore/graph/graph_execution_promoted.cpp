@@ -134,8 +134,7 @@ void GraphExecution::promoted_update(int self, const Promoted& place, const Step
 }
 
 void GraphExecution::learn_later(int self, int index, const Promoted& place) {
-  walker(self).unknown.push_back(
-      {event_id(self, static_cast<std::size_t>(index)), const_cast<void*>(place.address)});
+  learn_later(self, {event_id(self, static_cast<std::size_t>(index)), const_cast<void*>(place.address)});
 }
 
 // A copy reads all before it writes, so what it read is still needed then.

@@ -25,16 +25,12 @@ std::uint64_t operand_value(graph::WideValues& wide, std::uint64_t operand, std:
   return wide.value(reinterpret_cast<const void*>(operand), size);  // NOLINT(performance-no-int-to-ptr)
 }
 
-}  // namespace
-
-bool GraphExecution::reach(const Step& step) {
-  if (search_ == nullptr) return Execution::reach(step);
-  const EngineScope in_engine;
-  const int self = current_;
-  come_to(step);
-  if (is_atomic(step.kind)) return take_access(self, step);
-  return take_step(self, step);
+EventKind kind_of(StepKind access) {
+  if (access == StepKind::kLoad) return EventKind::kRead;
+  return access == StepKind::kStore ? EventKind::kWrite : EventKind::kUpdateRead;
 }
+
+}  // namespace
 
 void GraphExecution::come_to(const Step& step) {
   const int self = current_;
@@ -46,52 +42,41 @@ void GraphExecution::come_to(const Step& step) {
   check_room(self);
 }
 
-bool GraphExecution::take_access(int self, const Step& step) {
+[[gnu::always_inline]] inline bool GraphExecution::take_access(int self, const Step& step) {
   if (is_alone_) return true;
-  EventKind kind = step.kind == StepKind::kLoad    ? EventKind::kRead
-                   : step.kind == StepKind::kStore ? EventKind::kWrite
-                                                   : EventKind::kUpdateRead;
+  Walker& mine = walker(self);
+  Turns& turns = threads_[static_cast<std::size_t>(self)].turns;
   const bool lacks_fence = library_waits_.holds(step.address) && step.order == graph::kSequentiallyConsistent;
-  if (lacks_fence && kind == EventKind::kRead)
+  if (lacks_fence && step.kind == StepKind::kLoad)
     take_library_fence(self, EventKind::kNotifierFence, step.address);
   // A loop that looks at the clock is shown the same time when it is run again.
   const bool may_loop =
-      kind != EventKind::kWrite && (walker(self).at >= walker(self).loops_from || runtime::g_time_matters);
+      step.kind != StepKind::kStore && (mine.at >= mine.loops_from || runtime::g_time_matters);
   if (may_loop) look_for_loop(self, step);
-  if (step.kind != StepKind::kLoad) look_for_turns(self, step);
-  const bool fails = step.weak && choose_failure(self);
-  if (fails) kind = EventKind::kRead;
-  const int index = walker(self).at;
+  if (turns.often() && step.kind != StepKind::kLoad) look_for_turns(self, step);
+  // A weak compare-exchange that fails though it would succeed is a read, which was chosen before. Where the value is another it fails anyway.
+  mine.fails = step.weak && choose_spurious_now(SpuriousEvent::kCasFailure);
+  const EventKind kind = mine.fails ? EventKind::kRead : kind_of(step.kind);
+  const int index = mine.at;
   if (replays(self)) {
     const Event& known = next_event(self);
     expect(known, kind, step.address);
     if (kind != EventKind::kWrite) wait_for_source(self, known.source);
-  } else {
-    if (!runtime::ProgramData::in_program(
-            step.address)) {  // perhaps nowhere: a crash is to be the program's own
-      is_outside_ = true;
-      return true;
-    }
-    if (!fine(step.address, step.size)) check_atomic_access(step, step.writes);
-    wait_for_turn(self);
-    if (locations_.fit_atomic(step.address, step.size)) give_up_to_restart();
-    Event access = event_of(step, kind);
-    if (fails) access.order = access.failure_order;
-    add_access(self, access);
+  } else if (!add_next_access(self, step, kind)) {
+    return true;
   }
   const Event& event = next_event(self);
   pass(self);
-  Turns& turns = threads_[static_cast<std::size_t>(self)].turns;
   if (kind == EventKind::kWrite) {
-    walker(self).loops.clear();
-    turns.changed(step, 0, 0);
+    mine.loops.clear();
+    turns.changed(step, event.value, 0);
     return true;
   }
-  if (fails && event.value != expected_value(step)) wait_in_vain(self);
+  if (mine.fails && event.value != expected_value(step)) wait_in_vain(self);
   place_value(event, step);
   if (event.succeeds) {
     if (next_event(self).value != event.value) turns.changed(step, event.value, 0);
-    pass(self);
+    pass_update_write(self);
   }
   if (may_loop) note_read(self, step, event, index);
   if (lacks_fence && kind == EventKind::kUpdateRead)
@@ -99,14 +84,30 @@ bool GraphExecution::take_access(int self, const Step& step) {
   return true;
 }
 
-void GraphExecution::take_library_fence(int self, EventKind kind, const void* counter) {
-  take_other(self, {.kind = kind, .order = graph::kSequentiallyConsistent, .address = counter});
+// False: it is not the program's memory.
+[[gnu::noinline]] bool GraphExecution::add_next_access(int self, const Step& step, EventKind kind) {
+  is_outside_ = !runtime::ProgramData::in_program(step.address);
+  if (is_outside_) return false;  // perhaps nowhere: a crash is to be the program's own
+  if (!fine(step.address, step.size)) check_atomic_access(step, step.writes);
+  wait_for_turn(self);
+  if (locations_.fit_atomic(step.address, step.size)) give_up_to_restart();
+  Event access = event_of(step, kind);
+  if (walker(self).fails) access.order = access.failure_order;
+  add_access(self, access);
+  return true;
 }
 
-// A weak compare-exchange that fails though it would succeed is a read, which was chosen before. Where the value is another it fails anyway.
-bool GraphExecution::choose_failure(int self) {
-  walker(self).fails = choose_spurious_now(SpuriousEvent::kCasFailure);
-  return walker(self).fails;
+bool GraphExecution::reach(const Step& step) {
+  if (search_ == nullptr) return Execution::reach(step);
+  const EngineScope in_engine;
+  const int self = current_;
+  come_to(step);
+  if (is_atomic(step.kind)) return take_access(self, step);
+  return take_step(self, step);
+}
+
+void GraphExecution::take_library_fence(int self, EventKind kind, const void* counter) {
+  take_other(self, {.kind = kind, .order = graph::kSequentiallyConsistent, .address = counter});
 }
 
 std::uint64_t GraphExecution::expected_value(const Step& step) {
@@ -176,6 +177,11 @@ void GraphExecution::place_value(const Event& read, const Step& step) {
 
 void GraphExecution::note_executed(const Step& step, std::uint64_t before, std::uint64_t after, bool wrote) {
   if (search_ == nullptr) return Execution::note_executed(step, before, after, wrote);
+  if (is_atomic(step.kind) && recorder_ == nullptr) return note_access(step, wrote);
+  note_any(step, before, after, wrote);
+}
+
+void GraphExecution::note_any(const Step& step, std::uint64_t before, std::uint64_t after, bool wrote) {
   const EngineScope in_engine;
   const bool is_event = step.kind == StepKind::kFence && !is_alone_ && step.order != 0;
   if (is_event) {
@@ -187,11 +193,22 @@ void GraphExecution::note_executed(const Step& step, std::uint64_t before, std::
   if (recorder_ != nullptr)
     recorder_->executed({current_, as_shown(step), before, after, wrote},
                         is_event ? fence_passed() : weak_read(step, wrote));
+  if (is_atomic(step.kind)) return note_access(step, wrote);
   end_use(current_, step, wrote);
-  const bool uses = uses_object(step.kind);
+  if (uses_object(step.kind)) note_access(step, wrote);
+}
+
+void GraphExecution::note_access(const Step& step, bool wrote) {
   runtime::g_is_instrumented |= is_atomic(step.kind);
-  if (is_alone_ || (!is_atomic(step.kind) && !uses)) return;
-  if (is_outside_ || (uses && !runtime::ProgramData::in_program(step.address)))
+  if (is_alone_ || (!is_outside_ && is_atomic(step.kind) &&
+                    races_.quick_atomic_at(current_, step.address, step.size, wrote)))
+    return;
+  check_access(step, wrote);
+}
+
+void GraphExecution::check_access(const Step& step, bool wrote) {
+  const EngineScope in_engine;
+  if (is_outside_ || (uses_object(step.kind) && !runtime::ProgramData::in_program(step.address)))
     refuse(
         "a lock or an atomic variable outside the program's own memory is not explored under this memory "
         "model",

@@ -56,6 +56,7 @@ class Locations {
   [[nodiscard]] bool may_touch(const void* address, std::size_t size) const {
     const auto first = reinterpret_cast<std::uintptr_t>(address) / kWord;
     const auto last = (reinterpret_cast<std::uintptr_t>(address) + size - 1) / kWord;
+    if (first == last) return words_[first % kBits];
     if (last - first >= kBits) return true;
     for (auto word = first; word <= last; ++word) {
       if (words_[word % kBits]) return true;

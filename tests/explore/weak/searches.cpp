@@ -51,6 +51,15 @@ TEST(WeakBound, HasNoMeaningElsewhere) {
   EXPECT_EQ(plumb::explore(&mutated::treiber<0>, options).kind, plumb::FindingKind::kBadOptions);
 }
 
+// Variables on stacks that are none of the fibers'.
+TEST(WeakOnRealThreads, IsTheSame) {
+  auto options = rc11();
+  options.real_threads = true;
+  const auto all = plumb::explore(&mutated::michael_scott<0>, options);
+  EXPECT_TRUE(all.passed()) << all.text();
+  EXPECT_EQ(all.executions, 222U);
+}
+
 // Three threads add to two variables, a fourth looks.
 void adds(plumb::Program& p) {
   std::atomic<int> x{0};

@@ -118,6 +118,48 @@ bool has_violation(Random& random, const Predecessors& predecessors) {
   return false;
 }
 
+// D ; (via ; D)*, by the operation that returns, until nothing is new; nothing: it has a pair that `bad` has the other way round.
+using Relation = OperationSet ClientRelations::*;
+std::optional<std::vector<OperationSet>> closure(const Random& random, const std::vector<ClientEdge>& edges, Relation via,
+                                                 Relation bad) {
+  const std::size_t count = random.thread_of.size();
+  std::vector<OperationSet> direct(count);
+  for (std::size_t from = 0; from < count; ++from) {
+    if ((random.returned & bit_of(from)) != 0) direct[from] = random.relations[from].before;
+  }
+  for (const ClientEdge& edge : edges) direct[edge.from] |= bit_of(edge.to);
+  std::vector<OperationSet> reached = direct;
+  for (bool more = true; more;) {
+    more = false;
+    for (std::size_t from = 0; from < count; ++from) {
+      const OperationSet before = reached[from];
+      for (std::size_t to = 0; to < count; ++to) {
+        for (std::size_t next = 0; next < count && (before & bit_of(to)) != 0; ++next) {
+          if ((random.relations[to].*via & bit_of(next)) != 0) reached[from] |= direct[next];
+        }
+        if ((before & bit_of(to)) != 0 && (random.relations[to].*bad & bit_of(from)) != 0) return std::nullopt;
+      }
+      more = more || reached[from] != before;
+    }
+  }
+  return reached;
+}
+
+// Added one by one, as by definition.
+void expect_as_defined(const Random& random, Strengthening& strengthening, const std::vector<ClientEdge>& edges) {
+  const auto order = closure(random, edges, &ClientRelations::reaches, &ClientRelations::precedes);
+  const bool is_consistent = order && closure(random, edges, &ClientRelations::causes, &ClientRelations::causes);
+  EXPECT_EQ(strengthening.is_consistent(edges), is_consistent);
+  if (!is_consistent) return;
+  Predecessors predecessors(order->size());
+  for (std::size_t from = 0; from < order->size(); ++from) {
+    for (std::size_t to = 0; to < order->size(); ++to) {
+      if (((*order)[from] & bit_of(to)) != 0) predecessors[to] |= bit_of(from);
+    }
+  }
+  EXPECT_EQ(strengthening.predecessors(edges), predecessors);
+}
+
 // Whether there is a violation; nothing: there is no such execution.
 std::optional<bool> compare(Dice& dice, const std::vector<std::size_t>& threads, bool some_are_open) {
   Random random;
@@ -140,11 +182,14 @@ std::optional<bool> compare(Dice& dice, const std::vector<std::size_t>& threads,
     for (std::size_t i = 0; i < pairs.size(); ++i) {
       if ((chosen >> i & 1U) != 0) edges.push_back(pairs[i]);
     }
+    expect_as_defined(random, strengthening, edges);
     if (strengthening.is_consistent(edges))
       is_violated = has_violation(random, strengthening.predecessors(edges));
   }
   const auto found = strengthening.find();
   EXPECT_EQ(found.has_value(), is_violated);
+  strengthening.ask_what_matters_after(0);
+  EXPECT_EQ(strengthening.find().has_value(), is_violated);
   EXPECT_FALSE(strengthening.was_stopped());
   if (!found) return is_violated;
   EXPECT_TRUE(strengthening.is_consistent(found->edges));
