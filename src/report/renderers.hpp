@@ -49,6 +49,16 @@ inline constexpr std::array kRenderers = {
   return kRenderers.at(static_cast<std::size_t>(format));
 }
 
+// Of a word such as --html, for those who expect an option for each format: the ending by which it is chosen. "-o": the first one. Empty:
+// it means no report.
+[[nodiscard]] constexpr std::string_view ending_meant_by(std::string_view option) {
+  if (option == "-o" || option == "--output" || option == "--report") return kRenderers.front().ending;
+  for (const Renderer& row : kRenderers) {
+    if (option.starts_with("--") && option.substr(2) == row.ending.substr(1)) return row.ending;
+  }
+  return "";
+}
+
 // ".html, .svg, .txt or .json"
 inline constexpr FixedText kReportEndings = [] {
   FixedText text;
