@@ -7,7 +7,7 @@
 #
 # Both register every test under its own name, as gtest_discover_tests() does: the program is asked for them when it has been built. Each
 # has the label NAME. [TEST_PREFIX text] goes in front of the names; [TIMEOUT seconds], [LABELS …] and [PROPERTIES name value …] are
-# properties of each.
+# properties of each. CTest tells tests apart by their names alone, so a name that two programs of the build share is NAME.name in both.
 #
 # Only the given sources get -fsanitize=thread, and only when they are compiled: the program is linked without it, since
 # the runtime of plumb takes the place of the compiler's. They see the includes, definitions and options of the target.
@@ -52,14 +52,39 @@ endfunction()
 
 # Has CTest know the tests of the program, with these options, as soon as it is built; `test_…` are arguments of the caller.
 function(plumb_discover_tests name)
+  # The lists of names of all programs of the build: known when the last folder has been configured.
+  set(all ${CMAKE_BINARY_DIR}/plumb_test_names.cmake)
+  if(NOT TARGET plumb::test_names)
+    add_library(plumb::test_names INTERFACE IMPORTED GLOBAL)
+    set(files "$<TARGET_PROPERTY:plumb::test_names,PLUMB_FILES>")
+    file(GENERATE OUTPUT ${all} CONTENT "set(plumb_test_names [==[${files}]==])\n")
+  endif()
   set(tests ${CMAKE_CURRENT_BINARY_DIR}/${name}_plumb_tests.cmake)
+  set(names ${CMAKE_CURRENT_BINARY_DIR}/${name}_plumb_names.txt)
+  set_property(TARGET plumb::test_names APPEND PROPERTY PLUMB_FILES ${names})
   set(labels ${name} ${test_LABELS})
-  add_custom_command(TARGET ${name} POST_BUILD BYPRODUCTS ${tests} VERBATIM
-    COMMAND ${CMAKE_COMMAND} "-DPROGRAM=$<TARGET_FILE:${name}>" "-DTESTS=${tests}" "-DBASE=${CMAKE_BINARY_DIR}" "-DPREFIX=${test_TEST_PREFIX}"
-            "-DOPTIONS=${ARGN}" "-DTIMEOUT=${test_TIMEOUT}" "-DLABELS=${labels}"
+  add_custom_command(TARGET ${name} POST_BUILD BYPRODUCTS ${tests} ${names} VERBATIM
+    COMMAND ${CMAKE_COMMAND} "-DPROGRAM=$<TARGET_FILE:${name}>" "-DTARGET=${name}" "-DTESTS=${tests}" "-DNAMES=${names}"
+            "-DBASE=${CMAKE_BINARY_DIR}" "-DPREFIX=${test_TEST_PREFIX}" "-DOPTIONS=${ARGN}" "-DTIMEOUT=${test_TIMEOUT}" "-DLABELS=${labels}"
             "-DPROPERTIES=${test_PROPERTIES}" -P ${CMAKE_CURRENT_FUNCTION_LIST_DIR}/discover.cmake)
   set(included ${CMAKE_CURRENT_BINARY_DIR}/${name}_plumb_include.cmake)
   file(WRITE ${included} "if(EXISTS [==[${tests}]==])
+  include([==[${all}]==])
+  set(plumb_shared_names)
+  set(plumb_known_names)
+  foreach(file IN LISTS plumb_test_names)
+    set(names)
+    if(EXISTS \"\${file}\")
+      file(STRINGS \"\${file}\" names)
+    endif()
+    foreach(name IN LISTS names)
+      list(FIND plumb_known_names \"\${name}\" known)
+      list(APPEND plumb_known_names \"\${name}\")
+      if(NOT known EQUAL -1)
+        list(APPEND plumb_shared_names \"\${name}\")
+      endif()
+    endforeach()
+  endforeach()
   include([==[${tests}]==])
 else()
   add_test([==[${name}_NOT_BUILT]==] [==[${name}_NOT_BUILT]==])

@@ -497,7 +497,7 @@ struct TestResult {
   bool exhausted = false;                          // every schedule within the bound was run
   std::vector<std::vector<std::string>> scenario;  // that failed: what each thread calls
   std::string replay;
-  std::vector<OrderChange> suggested_orders = {};  // under a weak memory model: with these nothing is found
+  std::vector<OrderChange> suggested_orders = {};  // with these, under a weak memory model, nothing is found
   Seconds elapsed{};
   Seconds found_after{};      // of a violation: when it was known, before it was made smaller
   Seconds serial_time{};      // phase 1

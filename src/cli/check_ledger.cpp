@@ -150,7 +150,7 @@ void CheckLedger::write_certificates_kept() {
 
 void CheckLedger::write_junit() {
   if (options_.junit.empty()) return;
-  const auto status = write_file(options_.junit, render_junit("plumb check", documents_));
+  const auto status = write_file(options_.junit, render_junit(junit_suite_of_now("plumb check"), documents_));
   if (!status) take(Judge::failed(status.error(), {}));
 }
 

@@ -9,6 +9,7 @@
 #include "cli/help.hpp"
 #include "cli/man_page.hpp"
 #include "history/printable.hpp"
+#include "report/renderers.hpp"
 
 namespace plumb::cli {
 namespace {
@@ -50,11 +51,41 @@ CommandLine completion(const std::vector<std::string>& shells) {
   return wrong("plumb --completion: expected bash or zsh");
 }
 
+bool is_called(const OptionRow& row, std::string_view name) {
+  return row.long_name() == name || (name.size() == 2 && row.names.starts_with(name));
+}
+
+bool has_option(const VerbRow& verb, std::string_view name) {
+  return std::ranges::any_of(option_table(), [&](const OptionRow& row) {
+    return row.belongs_to(bit_of(verb.verb)) && is_called(row, name);
+  });
+}
+
+// Of a report, which some expect an option for each format to make, and others where a verb only prints.
+std::string report_that_is_meant(const VerbRow& verb, std::string_view name) {
+  const std::string_view ending = ending_meant_by(name);
+  if (ending.empty()) return "";
+  if (has_option(verb, "--report")) return fmt::format(" (did you mean '--report report{}'?)", ending);
+  if (verb.verb == Verb::kReport) return fmt::format(" (did you mean '-o report{}'?)", ending);
+  if (verb.verb != Verb::kExplain) return "";
+  return fmt::format(" (it prints; 'plumb report FILE -o report{}' writes a file)", ending);
+}
+
+std::string what_is_meant(const VerbRow& verb, std::string_view name) {
+  if (auto report = report_that_is_meant(verb, name); !report.empty()) return report;
+  std::vector<std::string> others;
+  for (const VerbRow& other : verb_table()) {
+    if (has_option(other, name)) others.push_back(fmt::format("plumb {}", other.name));
+  }
+  return others.empty() ? "" : fmt::format(" (an option of {})", joined(others));
+}
+
 CommandLine parse_verb(const VerbRow& verb, std::vector<std::string> words) {
   CommandLine line;
   line.verb = &verb;
   line.options.command_line = words;
-  auto read = options::read_options(option_table(), bit_of(verb.verb), std::move(words), line.options);
+  auto read = options::read_options(option_table(), bit_of(verb.verb), std::move(words), line.options,
+                                    [&](std::string_view name) { return what_is_meant(verb, name); });
   if (!read) return wrong_use(verb, read.error().message);
   if (read->help) return answered(verb_help(verb));
   line.options.arguments = std::move(read->arguments);

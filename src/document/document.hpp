@@ -100,6 +100,7 @@ struct Document {
   std::vector<DocumentStep> trace = {};             // the interleaving
   std::vector<DocumentSource> sources = {};         // of its steps, and of what led to the finding
   std::vector<std::string> remarks = {};            // how it was found, where it is kept
+  std::string suggestion = {};                      // what would mend it, as far as that was tried
   std::vector<DocumentCommand> commands = {};
   DocumentPlace defined = {};  // where the test stands; no file: not known
   Facts facts = {};            // the same and more, for programs

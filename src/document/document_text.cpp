@@ -66,6 +66,7 @@ std::string document_text(const Document& document, std::string_view history) {
   }
   if (!document.remarks.empty() && !is_short) out += "\n";
   for (const std::string& remark : document.remarks) out += remark + "\n";
+  if (!document.suggestion.empty()) out += document.suggestion + "\n";
   for (const DocumentCommand& command : document.commands)
     out += fmt::format("{}: {}\n", command.label, command.line);
   return out;

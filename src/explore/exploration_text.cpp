@@ -65,7 +65,7 @@ std::string Exploration::text() const {
   document.summary = message;
   document.trace = engine::document_steps(trace);
   document.remarks = {counts};
-  if (!suggestion.empty()) document.remarks.push_back(suggestion);
+  document.suggestion = suggestion;
   if (!replay.empty()) document.commands = {{"replay", replay}};
   return document_text(document) + unseen;
 }

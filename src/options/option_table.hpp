@@ -66,12 +66,13 @@ struct Words {
 // Has the options among the words applied to `target`; the error is a sentence that begins with the option.
 template <class Target>
 Result<Words> read_options(std::span<const OptionRow<Target>> table, unsigned verb,
-                           std::vector<std::string> words, Target& target) {
+                           std::vector<std::string> words, Target& target,
+                           const WhatIsMeant& what_is_meant = {}) {
   const auto rows = rows_of(table, verb);
   std::vector<OptionSyntax> syntax;
   syntax.reserve(rows.size());
   for (const auto* row : rows) syntax.push_back({row->names, !row->value.empty(), row->repeats});
-  auto parsed = parse_words(syntax, std::move(words));
+  auto parsed = parse_words(syntax, std::move(words), what_is_meant);
   if (!parsed) return parsed.error();
   if (parsed->help) return Words{.help = true, .arguments = {}, .given = {}};
   std::vector<GivenOption> given;

@@ -31,16 +31,22 @@ void add_options(CLI::App& app, std::span<const OptionSyntax> options, std::dequ
 }
 
 // The sentence for a word that looks like an option and is none.
-std::string unknown_option(const std::string& word, std::span<const OptionSyntax> options) {
-  std::vector<std::string> names = {"--help"};
-  for (const OptionSyntax& each : options) names.emplace_back(each.long_name());
+std::string unknown_option(const std::string& word, std::span<const OptionSyntax> options,
+                           const WhatIsMeant& what_is_meant) {
   const std::string name = word.substr(0, word.find('='));
-  return fmt::format("unknown option '{}'{}", name, did_you_mean(name, names));
+  std::string meant = what_is_meant ? what_is_meant(name) : "";
+  if (meant.empty()) {
+    std::vector<std::string> names = {"--help"};
+    for (const OptionSyntax& each : options) names.emplace_back(each.long_name());
+    meant = did_you_mean(name, names);
+  }
+  return fmt::format("unknown option '{}'{}", name, meant);
 }
 
 }  // namespace
 
-Result<ParsedWords> parse_words(std::span<const OptionSyntax> options, std::vector<std::string> words) {
+Result<ParsedWords> parse_words(std::span<const OptionSyntax> options, std::vector<std::string> words,
+                                const WhatIsMeant& what_is_meant) {
   CLI::App app;
   app.set_help_flag("");
   app.allow_extras();
@@ -62,7 +68,7 @@ Result<ParsedWords> parse_words(std::span<const OptionSyntax> options, std::vect
   const auto extras = app.remaining();
   const auto option =
       std::ranges::find_if(extras, [](const auto& word) { return word.starts_with("-") && word != "-"; });
-  if (option != extras.end()) return Error{unknown_option(*option, options)};
+  if (option != extras.end()) return Error{unknown_option(*option, options, what_is_meant)};
   parsed.arguments.insert(parsed.arguments.end(), extras.begin(), extras.end());
   for (std::size_t i = 0; i < all.size(); ++i) {
     const bool given = all[i].option->count() != 0;

@@ -2,6 +2,7 @@
 // own about what is wrong.
 #pragma once
 
+#include <functional>
 #include <optional>
 #include <span>
 #include <string>
@@ -27,7 +28,11 @@ struct ParsedWords {
   std::vector<std::string> arguments;  // what is no option
 };
 
+// What somebody means by an option that is not there, as the end of a sentence: " (did you mean …?)". Empty: the nearest name is said.
+using WhatIsMeant = std::function<std::string(std::string_view name)>;
+
 [[nodiscard]] Result<ParsedWords> parse_words(std::span<const OptionSyntax> options,
-                                              std::vector<std::string> words);
+                                              std::vector<std::string> words,
+                                              const WhatIsMeant& what_is_meant = {});
 
 }  // namespace plumb::options

@@ -30,9 +30,10 @@ struct ProgramText {
 template <class Target>
 std::optional<ExitStatus> read_program_options(std::span<const OptionRow<Target>> table, int argc,
                                                char** argv, const ProgramText& text, Target& target,
-                                               std::vector<GivenOption>* options_given = nullptr) {
+                                               std::vector<GivenOption>* options_given = nullptr,
+                                               const WhatIsMeant& what_is_meant = {}) {
   std::vector<std::string> given(argv + std::min(argc, 1), argv + argc);
-  const auto words = read_options(table, kEverywhere, std::move(given), target);
+  const auto words = read_options(table, kEverywhere, std::move(given), target, what_is_meant);
   if (!words) return refuse(argv[0], words.error().message);
   if (words->help) return show_help(argv[0], text, options_text(table, kEverywhere));
   if (options_given != nullptr) *options_given = words->given;

@@ -29,6 +29,7 @@ std::string message_of(const Document& document) {
     text += "\n" + column.title + ":";
     for (const std::string& cell : column.cells) text += " " + cell + ";";
   }
+  if (!document.suggestion.empty()) text += "\n" + document.suggestion;
   for (const DocumentCommand& command : document.commands) text += "\n" + command.label + ": " + command.line;
   return text;
 }

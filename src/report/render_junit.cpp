@@ -1,6 +1,12 @@
-// Documents as JUnit's XML, which build servers read.
-#include <algorithm>
+// Documents as JUnit's XML, which build servers read. Nobody owns the format: this keeps to what both the schema of Ant's tasks and that of
+// Jenkins allow. So the counts are those of the suite alone, and test cases have no output of their own.
+#include <unistd.h>
 
+#include <algorithm>
+#include <array>
+#include <chrono>
+
+#include <fmt/chrono.h>
 #include <fmt/format.h>
 
 #include "history/printable.hpp"
@@ -35,19 +41,41 @@ std::string case_of(std::string_view suite, const Document& document) {
                      attribute(message_of(document)), content(render_text(document)), element);
 }
 
+// Of those that passed, which have no element for it.
+std::string output_of(std::span<const Document> documents) {
+  std::string out;
+  for (const Document& document : documents) {
+    if (is_failure(document) || is_error(document)) continue;
+    out += (out.empty() ? "" : "\n") + content(render_text(document));
+  }
+  return out;
+}
+
 }  // namespace
 
-std::string render_junit(std::string_view suite, std::span<const Document> documents) {
+JUnitSuite junit_suite_of_now(std::string name) {
+  std::array<char, 256> host = {};
+  const bool known = gethostname(host.data(), host.size() - 1) == 0 && host.front() != 0;
+  const auto now = std::chrono::floor<std::chrono::seconds>(std::chrono::system_clock::now());
+  return {.name = std::move(name),
+          .host = known ? host.data() : "localhost",
+          .timestamp = fmt::format("{:%FT%T}", fmt::gmtime(std::chrono::system_clock::to_time_t(now)))};
+}
+
+std::string render_junit(const JUnitSuite& suite, std::span<const Document> documents) {
   double seconds = 0;
   for (const Document& document : documents) seconds += document.seconds;
-  const std::string counts = fmt::format(R"(tests="{}" failures="{}" errors="{}" skipped="0" time="{:.3f}")",
-                                         documents.size(), std::ranges::count_if(documents, is_failure),
-                                         std::ranges::count_if(documents, is_error), seconds);
+  const std::string name = attribute(suite.name);
   std::string out = fmt::format(
-      "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites {}>\n  <testsuite name=\"{}\" {}>\n", counts,
-      attribute(suite), counts);
-  for (const Document& document : documents) out += case_of(suite, document);
-  return out + "  </testsuite>\n</testsuites>\n";
+      "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites>\n"
+      "  <testsuite name=\"{0}\" package=\"{0}\" id=\"0\" timestamp=\"{1}\" hostname=\"{2}\" tests=\"{3}\" "
+      "failures=\"{4}\" errors=\"{5}\" skipped=\"0\" time=\"{6:.3f}\">\n    <properties/>\n",
+      name, attribute(suite.timestamp), attribute(suite.host), documents.size(),
+      std::ranges::count_if(documents, is_failure), std::ranges::count_if(documents, is_error), seconds);
+  for (const Document& document : documents) out += case_of(suite.name, document);
+  return out + fmt::format(
+                   "    <system-out>{}</system-out>\n    <system-err/>\n  </testsuite>\n</testsuites>\n",
+                   output_of(documents));
 }
 
 }  // namespace plumb

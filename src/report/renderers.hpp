@@ -21,9 +21,17 @@ namespace plumb {
 #include "plumb/detail/reports.def"
 #undef PLUMB_REPORT
 
+// What JUnit's readers are told of a run: who ran, where and when.
+struct JUnitSuite {
+  std::string name;
+  std::string host = {};
+  std::string timestamp = {};  // "2026-11-19T20:06:23", in UTC
+};
+[[nodiscard]] JUnitSuite junit_suite_of_now(std::string name);
+
 // One test case per document. A violation is a failure. What is unknown, or could not be judged at all, is an error: nobody should
-// take it for a pass.
-[[nodiscard]] std::string render_junit(std::string_view suite, std::span<const Document> documents);
+// take it for a pass. What is said of those that passed is the output of the suite.
+[[nodiscard]] std::string render_junit(const JUnitSuite& suite, std::span<const Document> documents);
 // What else build servers show, of all documents of a run. Places below `root` are relative to it.
 [[nodiscard]] std::string render_sarif(std::span<const Document> documents, std::string_view root);
 [[nodiscard]] std::string render_markdown(std::string_view suite, std::span<const Document> documents);
@@ -47,6 +55,16 @@ inline constexpr std::array kRenderers = {
 
 [[nodiscard]] constexpr const Renderer& renderer_of(ReportFormat format) {
   return kRenderers.at(static_cast<std::size_t>(format));
+}
+
+// Of a word such as --html, for those who expect an option for each format: the ending by which it is chosen. "-o": the first one. Empty:
+// it means no report.
+[[nodiscard]] constexpr std::string_view ending_meant_by(std::string_view option) {
+  if (option == "-o" || option == "--output" || option == "--report") return kRenderers.front().ending;
+  for (const Renderer& row : kRenderers) {
+    if (option.starts_with("--") && option.substr(2) == row.ending.substr(1)) return row.ending;
+  }
+  return "";
 }
 
 // ".html, .svg, .txt or .json"

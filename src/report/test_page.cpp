@@ -64,6 +64,8 @@ std::string header(const Document& document) {
   } else if (end != std::string::npos) {
     out += fmt::format("<pre class=\"serial\">{}</pre>\n", text(document.summary.substr(end + 2)));
   }
+  if (!document.suggestion.empty())
+    out += fmt::format("<p class=\"suggestion\">{}</p>\n", text(document.suggestion));
   return out + "</header>\n";
 }
 

@@ -458,8 +458,11 @@ constexpr options::ProgramText kText = {
 }  // namespace
 
 std::optional<ExitStatus> read_arguments(int argc, char** argv, Arguments& arguments) {
-  const auto over =
-      options::read_program_options<Arguments>(kTable, argc, argv, kText, arguments, &arguments.given);
+  const auto over = options::read_program_options<Arguments>(
+      kTable, argc, argv, kText, arguments, &arguments.given, [](std::string_view name) {
+        const std::string_view ending = ending_meant_by(name);
+        return ending.empty() ? "" : fmt::format(" (did you mean '--report report{}'?)", ending);
+      });
   arguments.options.program = arguments.stress.program = argv[0];
   constexpr std::size_t kSamples = 100;
   if (arguments.has_strategy && !arguments.options.samples) {

@@ -52,6 +52,7 @@ class FailureDocument {
     add_failures();
     document_.remarks.push_back(how_it_was_found());
     if (failure_.outcome.memory_model != MemoryModel::kSequential) write_client();
+    document_.suggestion = failure_.outcome.suggestion;
     document_.commands = {
         {"Replay", failure_.program.empty()
                        ? fmt::format("plumb::check<…>(…, {{.replay = \"{}\"}})", result_.replay)
@@ -228,7 +229,6 @@ class FailureDocument {
   void write_client() {
     const engine::MemoryModelRow& model = engine::row_of(failure_.outcome.memory_model);
     document_.summary = fmt::format("Under {}, {}: {}", model.word, model.what, document_.summary);
-    if (!failure_.outcome.suggestion.empty()) document_.remarks.push_back(failure_.outcome.suggestion);
     const bool is_seen_by_client =
         result_.kind == ViolationKind::kNotLinearizable || result_.kind == ViolationKind::kStuck;
     if (!is_seen_by_client) return;

@@ -144,6 +144,24 @@ void FailureSearch::show() {
   Settings once = only(settings, failure_.outcome);
   once.trace = true;
   (void)find_in(failure_.line_up->scenario(), once);
+  suggest_orders_against_race(test_, options_, this->settings(), failure_);
+}
+
+void suggest_orders_against_race(const TestCase& test, const TestOptions& options, Settings settings,
+                                 Failure& failure) {
+  ScenarioResult& found = failure.outcome;
+  const bool matters = found.kind == ViolationKind::kRace && !found.serial && found.has_weak_orders &&
+                       found.memory_model == MemoryModel::kSequential;
+  const std::vector<MemoryModel> models = models_of(options);
+  if (!matters || models.back() == MemoryModel::kSequential || no_graphs_for(test, options)) return;
+  settings.explore.memory_model = models.back();
+  settings.explore.replay.clear();
+  settings.explore.executions = kWhenSimplest;
+  settings.explore.timeout = kTimeWhenSimplest;
+  settings.trace = true;
+  ScenarioResult weak = LineUp(test, failure.line_up->scenario()).run(settings);
+  found.suggestion = std::move(weak.suggestion);
+  found.suggested_orders = std::move(weak.suggested_orders);
 }
 
 void tell_failure(const TestCase& test, const Failure& failure, TestResult& result) {

@@ -55,6 +55,11 @@ class FailureSearch {
   Failure failure_;
 };
 
+// Of a race under sequential consistency: which stronger memory orders would be enough. They are tried as under a weak memory model, which
+// has every execution of the other one, and so this race, too.
+void suggest_orders_against_race(const TestCase& test, const TestOptions& options, Settings settings,
+                                 Failure& failure);
+
 // As the result of the test.
 void tell_failure(const TestCase& test, const Failure& failure, TestResult& result);
 

@@ -7,6 +7,7 @@
 
 #include "testing/lenient_model.hpp"
 #include "testing/model_steps.hpp"
+#include "testing/silent_failures.hpp"
 
 namespace plumb::testing {
 
@@ -25,7 +26,8 @@ std::unique_ptr<SerialSteps> JudgingPhase::specification() {
     return std::make_unique<TreeSteps>(tree_, view_.observed, std::move(grows));
   }
   history_ = view_.observed.history(view_.test, view_.layout);
-  auto steps = model_steps(*view_.test.chosen_model(), *history_, view_.observed);
+  if (unstated_failure(*history_, *view_.test.chosen_model(), view_.test)) return nullptr;
+  auto steps = model_steps(*view_.test.chosen_model(), *history_, view_.observed, view_.test);
   return steps ? std::move(*steps) : nullptr;
 }
 
@@ -61,7 +63,9 @@ std::optional<std::string> JudgingPhase::judge_by_model() {
   if (view_.limits.deadline)
     options.timeout = std::max(*view_.limits.deadline - Clock::now(), Clock::duration::zero());
   const Model& model = *view_.test.chosen_model();
-  const Lenient judged = lenient(view_.observed.history(view_.test, view_.layout), model, view_.test);
+  History as_run = view_.observed.history(view_.test, view_.layout);
+  if (auto sentence = unstated_failure(as_run, model, view_.test)) return wrong(*std::move(sentence));
+  const Lenient judged = lenient(std::move(as_run), model, view_.test);
   const auto verdict = plumb::check(judged.history, *judged.model, options);
   if (!verdict)
     return wrong(

@@ -8,21 +8,34 @@
 
 #include <fmt/format.h>
 
+#include "testing/silent_failures.hpp"
+
 namespace plumb::testing {
 namespace {
 
-constexpr std::string_view kMayFail = " (may fail)";
+// What an operation stands for.
+struct Meaning {
+  enum class Kind : std::uint8_t {
+    kItself,
+    kMayFail,    // or it has changed nothing
+    kCannotFail  // but has failed
+  };
+  Kind kind = Kind::kItself;
+  std::uint32_t operation = 0;  // of the inner model
+};
 
-// The states of another model, in which some operations stand a second time: calls that failed and may have changed nothing.
+// The states of another model, in which some operations stand a second time: calls that failed.
 class LenientStates final : public States {
  public:
-  LenientStates(std::unique_ptr<States> inner, std::span<const std::uint32_t> meant)
+  LenientStates(std::unique_ptr<States> inner, std::span<const Meaning> meant)
       : inner_(std::move(inner)), meant_(meant) {}
 
   StateId initial() override { return inner_->initial(); }
   void step(StateId from, const Call& call, std::optional<Value> result,
             std::vector<StateId>& next) override {
-    if (call.operation != meant_[call.operation]) next.push_back(from);
+    const Meaning::Kind kind = meant_[call.operation].kind;
+    if (kind == Meaning::Kind::kCannotFail) return;
+    if (kind == Meaning::Kind::kMayFail) next.push_back(from);
     inner_->step(from, meant(call), result, next);
   }
   std::vector<Value> results(StateId from, const Call& call) override {
@@ -37,29 +50,29 @@ class LenientStates final : public States {
 
  private:
   [[nodiscard]] Call meant(Call call) const {
-    call.operation = meant_[call.operation];
+    call.operation = meant_[call.operation].operation;
     return call;
   }
 
   std::unique_ptr<States> inner_;
-  std::span<const std::uint32_t> meant_;
+  std::span<const Meaning> meant_;
 };
 
 class LenientModel final : public Model {
  public:
   explicit LenientModel(const Model& inner)
       : inner_(inner), operations_(inner.operations().begin(), inner.operations().end()) {
-    for (std::uint32_t i = 0; i < operations_.size(); ++i) meant_.push_back(i);
+    for (std::uint32_t i = 0; i < operations_.size(); ++i) meant_.push_back({.operation = i});
   }
 
   // The name of the operation's second.
-  std::string add(std::uint32_t operation) {
+  std::string add(std::uint32_t operation, Meaning::Kind kind) {
     OperationSpec second = operations_[operation];
-    second.name += kMayFail;
+    second.name += kind == Meaning::Kind::kMayFail ? " (may fail)" : " (failed)";
     second.aliases.clear();
     second.effect = Effect::kMayChange;
     second.role = Role::kNone;
-    meant_.push_back(operation);
+    meant_.push_back({kind, operation});
     operations_.push_back(std::move(second));
     return operations_.back().name;
   }
@@ -83,13 +96,13 @@ class LenientModel final : public Model {
 
  private:
   [[nodiscard]] Call meant(Call call) const {
-    call.operation = meant_[call.operation];
+    call.operation = meant_[call.operation].operation;
     return call;
   }
 
   const Model& inner_;
   std::vector<OperationSpec> operations_;
-  std::vector<std::uint32_t> meant_;  // of each operation: the one of the inner model
+  std::vector<Meaning> meant_;  // of each operation
 };
 
 // Operations that overlap another one.
@@ -116,7 +129,8 @@ std::vector<bool> contended(const History& history) {
 struct Leniency {
   std::optional<test::SpuriousFailure> may_fail;  // the result is one of the new history's values
   bool changes_nothing = false;
-  std::string second = {};  // the operation that stands for it, where it may have changed something
+  std::string second = {};   // the operation that stands for it, where it may have changed something
+  std::string refused = {};  // and where it must not have failed; empty: the model knows what that means
 };
 
 class Rewriter {
@@ -132,13 +146,14 @@ class Rewriter {
     for (OperationId i = 0; i < history_.size(); ++i) {
       const Leniency& how = functions_[history_.function(i)];
       const Value result = builder_.values().import(history_.values(), history_.result(i));
-      const bool failed = how.may_fail && !history_.is_pending(i) && result == how.may_fail->result &&
-                          (met[i] || !how.may_fail->only_contended);
-      if (failed && how.changes_nothing) {
+      const bool failed = how.may_fail && !history_.is_pending(i) && result == how.may_fail->result;
+      const bool permitted = failed && (met[i] || !how.may_fail->only_contended);
+      if (permitted && how.changes_nothing) {
         ++left_out;
         continue;
       }
-      add(i, result, failed ? how.second : history_.function_name(i));
+      const bool refused = failed && !permitted && !how.refused.empty();
+      add(i, result, permitted ? how.second : refused ? how.refused : history_.function_name(i));
     }
     builder_.set_model(history_.model());
     builder_.set_name(history_.name());
@@ -156,7 +171,11 @@ class Rewriter {
       how.may_fail = each.may_fail;
       how.may_fail->result = builder_.values().import(test.values(), each.may_fail->result);
       how.changes_nothing = leaves_state(model.operations()[*operation].effect, each.may_fail->result);
-      if (!how.changes_nothing) how.second = model_->add(*operation);
+      const bool is_silent = silent_failure(model, each).has_value();
+      how.changes_nothing = how.changes_nothing || is_silent;
+      if (!how.changes_nothing) how.second = model_->add(*operation, Meaning::Kind::kMayFail);
+      if (is_silent && how.may_fail->only_contended)
+        how.refused = model_->add(*operation, Meaning::Kind::kCannotFail);
     }
     return how;
   }
@@ -199,7 +218,7 @@ Status check_failures_change_nothing(const Model& model, const TestCase& test) {
           fmt::format("{}() may fail when contended, says the test, and operations are relaxed: with "
                       "relax() only may_fail() is possible",
                       each.name)};
-    if (!each.may_fail || !operation ||
+    if (!each.may_fail || !operation || silent_failure(model, each) ||
         leaves_state(model.operations()[*operation].effect, each.may_fail->result))
       continue;
     return Error{fmt::format(

@@ -1,6 +1,7 @@
 // A history with calls that may fail, for the checkers: those that failed, and may have done so without a cause, are left out where the
-// model says that such a result changes nothing; then it does not matter whether there was a cause. Where it does not say so, they become
-// operations of their own, which either do what they do in the model or nothing.
+// model says that such a result changes nothing; then it does not matter whether there was a cause. So are those of operations about whose
+// results the model says nothing (silent_failures.hpp); if they must not have failed, they become operations that cannot happen. All others
+// become operations of their own, which either do what they do in the model or nothing.
 #pragma once
 
 #include <memory>

@@ -4,6 +4,7 @@
 
 #include <memory>
 
+#include "plumb/detail/test_case.hpp"
 #include "plumb/history.hpp"
 #include "plumb/model.hpp"
 #include "plumb/result.hpp"
@@ -11,8 +12,9 @@
 
 namespace plumb::testing {
 
-// The history is the observed one. Both must live longer, and the model.
+// The history is the observed one, of this test. Both must live longer, and the model.
 [[nodiscard]] Result<std::unique_ptr<SerialSteps>> model_steps(const Model& model, const History& history,
-                                                               const ObservedHistory& observed);
+                                                               const ObservedHistory& observed,
+                                                               const TestCase& test);
 
 }  // namespace plumb::testing

@@ -3,6 +3,8 @@
 #include <memory>
 #include <utility>
 
+#include <fmt/format.h>
+
 #include "base/milliseconds.hpp"
 #include "explore/memory_models.hpp"
 #include "report/renderers.hpp"
@@ -145,6 +147,14 @@ Facts facts_of(const TestResult& result) {
   return facts;
 }
 
+// Where nothing was found: all that is printed behind the name of the test.
+std::string what_was_run(const TestResult& result) {
+  const std::string head = fmt::format("{} {}: ", to_string(result), result.test);
+  if (result.verdict == Outcome::kViolation || !result.report.starts_with(head)) return result.message;
+  const std::size_t end = result.report.find_last_not_of('\n') + 1;
+  return result.report.substr(head.size(), end - head.size());
+}
+
 }  // namespace
 
 std::string kind_text(const TestResult& result) {
@@ -164,7 +174,7 @@ Document ResultDocument::of(const TestResult& result) {
     document.name = result.test;
     document.verdict = to_string(result);
     document.kind = kind_text(result);
-    document.summary = result.message;
+    document.summary = what_was_run(result);
   }
   document.facts = facts_of(result);
   document.seconds = result.elapsed.count();

@@ -9,6 +9,7 @@
 #include "testing/lenient_model.hpp"
 #include "testing/observed_model.hpp"
 #include "testing/reorderings.hpp"
+#include "testing/silent_failures.hpp"
 
 namespace plumb::testing {
 namespace {
@@ -45,6 +46,8 @@ class ModelJudge final : public RoundJudge {
  public:
   ModelJudge(const TestCase& test, CheckOptions options) : test_(test), options_(std::move(options)) {}
   Result<Judgement> judge(History history, const Round& /*round*/, std::size_t /*objects*/) override {
+    if (auto sentence = unstated_failure(history, *test_.chosen_model(), test_))
+      return Error{*std::move(sentence)};
     Lenient judged = lenient(std::move(history), *test_.chosen_model(), test_);
     return by_checkers(std::move(judged.history), std::move(judged.model), options_);
   }
@@ -94,6 +97,8 @@ class ScenarioJudge final : public RoundJudge {
           observed_model(test_, line_up.layout(), line_up.tree(), line_up.failures().permitted(observed));
       return by_checkers(std::move(history), std::move(model), options_);
     }
+    if (auto sentence = unstated_failure(history, *test_.chosen_model(), test_))
+      return Error{*std::move(sentence)};
     Lenient judged = lenient(std::move(history), *test_.chosen_model(), test_);
     return by_checkers(std::move(judged.history), std::move(judged.model), options_);
   }

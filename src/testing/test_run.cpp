@@ -485,6 +485,7 @@ Status TestRun::replay() {
   run_.result.unwatched_writes = failure.outcome.unwatched_writes;
   run_.orders_met = failure.outcome.orders_met;
   if (failure.outcome.has_finding()) {
+    suggest_orders_against_race(run_.test, run_.options, run_.runner.settings(), failure);
     tell_failure(run_.test, failure, run_.result);
   } else if (failure.outcome.cut) {
     note_unfinished(run_.options, std::span(&replayed_, 1), {{0, failure.outcome}}, run_.result);

@@ -262,6 +262,19 @@ TEST(Check, AViolationOfOneOfManyObjectsNamesIt) {
   EXPECT_THAT(run({"explain", "-", "-m", "register"}, input).out, HasSubstr("       object: [\"y\",2]\n"));
 }
 
+// The core of a verdict is what its engine looked at; making it smaller may take long.
+TEST(Check, SaysWhoFindsASmallerCore) {
+  const std::string text = R"({"process":0,"f":"write","args":[1],"call":0,"return":1}
+{"process":0,"f":"read","result":1,"call":2,"return":3}
+{"process":1,"f":"read","result":5,"call":4,"return":5}
+)";
+  const Setting input{.input = text};
+  EXPECT_THAT(run({"check", "-", "-m", "register", "--engine", "wgl"}, input).out,
+              HasSubstr("3 operations by themselves prove it (plumb explain looks for fewer)\n"));
+  EXPECT_THAT(run({"explain", "-", "-m", "register", "--engine", "wgl"}, input).out,
+              HasSubstr("1 operation of 3 proves it by itself\n"));
+}
+
 // The log of many registers, taken for one, is told from a real violation.
 TEST(Check, PairsOfJepsenIndependentAreNoticed) {
   const std::string events =

@@ -74,6 +74,18 @@ TEST(OptionTable, SaysWhatIsWrong) {
   EXPECT_EQ(said({"--loud"}, 2), "unknown option '--loud'") << "of another verb";
 }
 
+TEST(OptionTable, SaysWhatIsMeantIfThatIsKnown) {
+  Target target;
+  const auto meant = [](std::string_view name) {
+    return name == "-n" || name == "--lud" ? " (as you say)" : "";
+  };
+  const auto message = [&](const std::string& word) {
+    return read_options<Target>(kTable, 2, {word}, target, meant).error().message;
+  };
+  EXPECT_EQ(message("--lud=5"), "unknown option '--lud' (as you say)");
+  EXPECT_EQ(message("--numbr"), "unknown option '--numbr' (did you mean '--number'?)");
+}
+
 TEST(OptionTable, HelpComesFirst) {
   Target target;
   const auto read = read_options<Target>(kTable, 1, {"--help", "--lud"}, target);

@@ -156,6 +156,69 @@ TEST(MayFailModel, AStressRunKnowsTheContract) {
   EXPECT_NE(green.verdict, Outcome::kViolation) << green.report;
 }
 
+// One that holds one value: what push() says when there is one already, and whether it is right.
+enum class Full : std::uint8_t { kSaysSo, kLies, kLoses };
+template <Full kFull>
+struct One {
+  std::mutex mutex;
+  std::deque<int> items;
+
+  bool push(int v) {
+    const std::lock_guard lock(mutex);
+    const bool fits = items.empty();
+    if (fits || kFull == Full::kLies) items.push_back(v);
+    return fits || kFull == Full::kLoses;
+  }
+  std::optional<int> pop() {
+    const std::lock_guard lock(mutex);
+    if (items.empty()) return std::nullopt;
+    const int v = items.front();
+    items.pop_front();
+    return v;
+  }
+};
+
+template <Full kFull>
+auto judge_one(Says says) {
+  return plumb::check<One<kFull>>(
+      [&](plumb::Test<One<kFull>>& test) {
+        auto push = test.operation("push", &One<kFull>::push, plumb::values(1, 2));
+        test.operation("pop", &One<kFull>::pop);
+        test.model("queue");
+        if (says == Says::kMayFail) push.may_fail();
+        if (says == Says::kWhenContended) push.may_fail_when_contended();
+      },
+      kSmall);
+}
+
+// The model's push always succeeds, and has no result: what false means is for the author to say.
+TEST(MayFailModel, APushThatFailsIsNoPushOfTheModel) {
+  const auto unstated = judge_one<Full::kSaysSo>(Says::kNothing);
+  EXPECT_TRUE(unstated.refused) << unstated.report;
+  EXPECT_THAT(unstated.message, ::testing::HasSubstr("the test does not fit the model queue: push("));
+  EXPECT_THAT(unstated.message, ::testing::HasSubstr("returned false, but in the model every push()"));
+  EXPECT_THAT(unstated.message, ::testing::HasSubstr(".may_fail()"));
+  const auto green = judge_one<Full::kSaysSo>(Says::kMayFail);
+  EXPECT_TRUE(green) << green.report;
+  EXPECT_EQ(judge_one<Full::kLies>(Says::kMayFail).kind, ViolationKind::kNotLinearizable)
+      << "it has pushed, and may not have";
+  EXPECT_EQ(judge_one<Full::kLoses>(Says::kMayFail).kind, ViolationKind::kNotLinearizable);
+  const auto alone = judge_one<Full::kSaysSo>(Says::kWhenContended);
+  EXPECT_EQ(alone.kind, ViolationKind::kNotLinearizable) << "full, whether or not another operation runs";
+  EXPECT_THAT(alone.report, ::testing::HasSubstr("may fail while another operation runs, but none did"));
+}
+
+TEST(MayFailModel, APushThatFailsIsAskedAboutInAStressRun) {
+  const auto result = plumb::stress<One<Full::kSaysSo>>(
+      [](auto& test) {
+        test.operation("push", &One<Full::kSaysSo>::push, plumb::values(1, 2));
+        test.model("queue");
+      },
+      {.threads = 2, .operations = 20, .rounds = 1});
+  EXPECT_TRUE(result.refused) << result.report;
+  EXPECT_THAT(result.message, ::testing::HasSubstr("returned false, but in the model every push()"));
+}
+
 // Without a model, in rounds of small scenarios: what it does serially is the specification, and it does lose everything.
 TEST(MayFailStress, ScenariosAreJudgedWithCallsLeftOut) {
   const plumb::StressOptions options{.threads = 2, .operations = 2, .rounds = 20, .scenarios = 20};

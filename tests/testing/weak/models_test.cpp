@@ -57,6 +57,50 @@ TEST(MemoryModels, BothByDefault) {
   EXPECT_THAT(result.json(), HasSubstr(R"({"memory_model":"rc11","scenarios":)"));
 }
 
+// A letter, and a flag that says that it is there.
+template <std::memory_order kStore>
+struct Handover {
+  void put(int v) {
+    letter = v;
+    is_there.store(true, kStore);
+  }
+  int get() { return is_there.load(kAcquire) ? letter : 0; }
+  int letter = 0;
+  std::atomic<bool> is_there{false};
+};
+
+template <class S>
+plumb::TestResult hand_over(const plumb::TestOptions& options) {
+  return plumb::check<S>(
+      [](plumb::Test<S>& test) {
+        test.operation("put", &S::put, plumb::values(1)).one_thread("writer");
+        test.operation("get", &S::get).one_thread("reader");
+        test.scenario({{plumb::call("put", 1)}, {plumb::call("get")}});
+      },
+      options);
+}
+
+// The race is there without any weak memory, and so it is found first. What it takes is known of the orders all the same.
+TEST(MemoryModels, StrongerOrdersAreSuggestedForARaceUnderSequentialConsistency) {
+  EXPECT_TRUE(hand_over<Handover<kRelease>>(two_by_two()).passed());
+  const auto result = hand_over<Handover<kRelaxed>>(two_by_two());
+  EXPECT_EQ(result.kind, plumb::ViolationKind::kRace) << result.report;
+  EXPECT_EQ(result.memory_model, MemoryModel::kSequential);
+  EXPECT_THAT(result.report, HasSubstr("\nPerhaps memory_order_release instead of relaxed for the store at "
+                                       "models_test.cpp:"));
+  ASSERT_EQ(result.suggested_orders.size(), 1U);
+  EXPECT_EQ(result.suggested_orders[0].order, kRelease);
+  const auto weak = hand_over<Handover<kRelaxed>>(under(MemoryModel::kRc11));
+  EXPECT_EQ(weak.suggested_orders[0].line, result.suggested_orders[0].line);
+  // The token is of that execution, and says the same.
+  auto again = two_by_two();
+  again.replay = result.replay;
+  EXPECT_THAT(hand_over<Handover<kRelaxed>>(again).report, HasSubstr("\nPerhaps memory_order_release"));
+  const auto sequential = hand_over<Handover<kRelaxed>>(under(MemoryModel::kSequential));
+  EXPECT_EQ(sequential.kind, plumb::ViolationKind::kRace);
+  EXPECT_THAT(sequential.report, Not(HasSubstr("Perhaps"))) << "only that was asked for";
+}
+
 TEST(MemoryModels, OnlyWhereOrdersAreWeaker) {
   struct Counter {
     std::atomic<int> n{0};
