@@ -36,8 +36,8 @@ class QueueSearch {
               const SearchLimits& limits)
       : limits_(limits),
         gauge_(*limits.budget, limits.rank),
-        in_(insertions),
-        out_(removals),
+        in_({insertions.begin(), insertions.end()}),
+        out_({removals.begin(), removals.end()}),
         has_looks_(std::ranges::any_of(removals, &FrontierOp::keeps)),
         met_(0, Hash{&states_}, Equal{&states_}) {}
 

@@ -1,8 +1,28 @@
 #include "check/frontier/queue_part.hpp"
 
+#include <algorithm>
+
 #include "check/frontier/frontier_queue.hpp"
 
 namespace plumb {
+namespace {
+
+// The insertions of what is inside in the end: alone, they lead there, too.
+std::vector<OperationId> still_inside(std::span<const QueueStep> order, const FrontierOps& in,
+                                      const FrontierOps& out) {
+  auto left = std::ranges::count_if(order, [&](const QueueStep& step) {
+    if (!step.is_removal) return false;
+    const FrontierOp& removal = out.operations[step.operation];
+    return !removal.keeps && removal.value != FrontierOp::kNothing;
+  });
+  std::vector<OperationId> inside;
+  for (const QueueStep& step : order) {
+    if (!step.is_removal && left-- <= 0) inside.push_back(in.ids[step.operation]);
+  }
+  return inside;
+}
+
+}  // namespace
 
 QueuePart::QueuePart(const Part& part, std::span<const Value> initial) : part_(part) {
   for (const Value item : initial) {
@@ -40,7 +60,8 @@ PartVerdict QueuePart::search(const SearchLimits& limits) const {
       verdict = frontier_linearizable(part_, std::move(order));
       break;
     case Outcome::kViolation:
-      verdict = frontier_violation(part_, out_.ids[answer.stuck], order);
+      verdict = frontier_violation(part_, out_.ids[answer.stuck], order,
+                                   begins_empty() ? still_inside(answer.order, in_, out_) : order);
       list_allowed(part_, std::move(answer.allowed), answer.allowed_complete, verdict.stuck);
       break;
     case Outcome::kUnknown:

@@ -19,6 +19,10 @@ class QueuePart {
   [[nodiscard]] PartVerdict search(const SearchLimits& limits) const;
 
  private:
+  [[nodiscard]] bool begins_empty() const {
+    return in_.ids.empty() || in_.ids.front() != FrontierOps::kInitial;
+  }
+
   const Part& part_;
   FrontierOps in_;
   FrontierOps out_;
