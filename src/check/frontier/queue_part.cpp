@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include <absl/container/flat_hash_set.h>
+
 #include "check/frontier/frontier_queue.hpp"
 
 namespace plumb {
@@ -20,6 +22,19 @@ std::vector<OperationId> still_inside(std::span<const QueueStep> order, const Fr
     if (!step.is_removal && left-- <= 0) inside.push_back(in.ids[step.operation]);
   }
   return inside;
+}
+
+// Without the insertions that never returned, of values that nobody has seen: they need not take effect.
+FrontierOps without_unseen(const FrontierOps& in, const FrontierOps& out) {
+  absl::flat_hash_set<std::uint32_t> seen;
+  for (const FrontierOp& removal : out.operations) seen.insert(removal.value);
+  FrontierOps kept;
+  for (std::size_t i = 0; i < in.operations.size(); ++i) {
+    if (in.operations[i].ret == FrontierOp::kNever && !seen.contains(in.operations[i].value)) continue;
+    kept.operations.push_back(in.operations[i]);
+    kept.ids.push_back(in.ids[i]);
+  }
+  return kept;
 }
 
 }  // namespace
@@ -42,8 +57,10 @@ void QueuePart::remove(OperationId id, std::uint32_t call, std::uint32_t ret, st
   out_.ids.push_back(id);
 }
 
-PartVerdict QueuePart::search(const SearchLimits& limits) const {
+PartVerdict QueuePart::search(const SearchLimits& limits) {
   PartVerdict verdict;
+  const bool left_out = !in_.too_wide().empty();
+  if (left_out) in_ = without_unseen(in_, out_);
   for (const FrontierOps* side : {&in_, &out_}) {
     verdict.why_not = side->too_wide();
     if (!verdict.why_not.empty()) return verdict;
@@ -62,7 +79,7 @@ PartVerdict QueuePart::search(const SearchLimits& limits) const {
     case Outcome::kViolation:
       verdict = frontier_violation(part_, out_.ids[answer.stuck], order,
                                    begins_empty() ? still_inside(answer.order, in_, out_) : order);
-      list_allowed(part_, std::move(answer.allowed), answer.allowed_complete, verdict.stuck);
+      list_allowed(part_, std::move(answer.allowed), answer.allowed_complete && !left_out, verdict.stuck);
       break;
     case Outcome::kUnknown:
       verdict = frontier_unknown(part_, answer.spent, out_.ids[answer.stuck], order);

@@ -16,7 +16,7 @@ class QueuePart {
   // FrontierOp::value, and FrontierOp::keeps.
   void remove(OperationId id, std::uint32_t call, std::uint32_t ret, std::uint32_t value, bool keeps = false);
 
-  [[nodiscard]] PartVerdict search(const SearchLimits& limits) const;
+  [[nodiscard]] PartVerdict search(const SearchLimits& limits);
 
  private:
   [[nodiscard]] bool begins_empty() const {
