@@ -4,11 +4,13 @@
 usage: benchmarks/cliffs.py [MODEL …]    (make bench-cliffs)
 
 Writes its own section of benchmarks/RESULTS.md and leaves the others alone. FPTLIN_BENCH names the program fptlin of Lee and Mathur
-(https://github.com/focs-lab/fptlin), whose own time (-t) is taken; without it its columns are empty. PLUMB_CLIFFS_SECONDS is
+(https://github.com/focs-lab/fptlin), whose own time (-t) is taken; without it its columns are empty. The two take turns; of a run that
+is long enough to be interrupted, the share of the time is taken in which it had a processor. PLUMB_CLIFFS_SECONDS is
 the processor time for each check of the map, by default 10; PLUMB_CLIFFS_LENGTH the longest history in it, by default 1,000,000. After
-PLUMB_CLIFFS_MINUTES no further row of the map is begun, and the models that are missing are named. The two take turns; of a run that
-is long enough to be interrupted, the share of the time is taken in which it had a processor. With
-PLUMB_CLIFFS_QUICK=1 it takes a quarter of an hour at most: 1 second, 10,000 operations, no more than 16 processes, and not the longest
+PLUMB_CLIFFS_MINUTES no further row of the map is begun, and the rows that are missing are named. The whole map takes some two hours of
+processor time: PLUMB_CLIFFS_JOURNAL names a file in which each cell is kept, so that a run that was ended goes on where it was; it is
+for one build of plumb. With
+PLUMB_CLIFFS_QUICK=1 all takes a quarter of an hour at most: 1 second, 10,000 operations, no more than 16 processes, and not the longest
 of the histories beside FPTLin. Of models that are named, only the map is shown. Ends with status 1 if the two disagree on a verdict.
 """
 
@@ -29,6 +31,7 @@ QUICK = bool(os.environ.get("PLUMB_CLIFFS_QUICK"))
 SECONDS = int(os.environ.get("PLUMB_CLIFFS_SECONDS", "1" if QUICK else "10"))
 LONGEST = int(os.environ.get("PLUMB_CLIFFS_LENGTH", "10000" if QUICK else "1000000"))
 MINUTES = float(os.environ.get("PLUMB_CLIFFS_MINUTES", "inf"))
+JOURNAL = os.environ.get("PLUMB_CLIFFS_JOURNAL")
 TRIES = 5
 BUSY = os.getloadavg()[0] > os.cpu_count()
 LONG = 5  # ms: what takes longer is interrupted where other work runs, and counts as long as it had a processor
@@ -231,8 +234,8 @@ def repeated_values(folder):
     return table
 
 
-def is_decided(folder, model, operations, processes, kind):
-    """One history of this kind (are values repeated, is it spoiled, the share of pending operations), in time."""
+def seconds_to_decide(folder, model, operations, processes, kind):
+    """Processor time for one history of this kind (are values repeated, is it spoiled, the share of pending operations); None: too much."""
     repeated, spoiled, pending = kind
     options = ["--model", model, "--operations", operations, "--processes", processes, "--overlap", 1, "--pending", pending]
     options += (["--repeat-values"] if repeated else []) + ["--values", 2 if repeated else operations]
@@ -241,28 +244,52 @@ def is_decided(folder, model, operations, processes, kind):
     generate(folder, path.name, *options, *(["--spoil"] if spoiled else []), "--format", "binary")
     patience = 60 * SECONDS  # by the clock: the machine may be busy with other work
     command = ["prlimit", f"--cpu={SECONDS}:{SECONDS + 5}", PLUMB, "check", "--json", "--timeout", str(patience), "--model", model, str(path)]
-    status, output, _ = run_measured(command, 2 * patience)
+    status, output, usage = run_measured(command, 2 * patience)
     if status not in (0, 1, 3, -signal.SIGXCPU):
         raise Failure(f"{' '.join(command)}: status {status}\n{output[-1000:]}")
-    return status in (0, 1)
+    return usage.ru_utime + usage.ru_stime if status in (0, 1) else None
 
 
-def decided_up_to(folder, model, kind):
-    """By number of processes: the longest history, of 100, 1,000 … operations, that is decided in time; 0: none. More processes
-    do not make it easier: no longer ones are tried with them."""
-    best = []
-    for processes in PROCESSES:
-        if best:
-            operations = best[-1]
-            while operations >= 100 and not is_decided(folder, model, operations, processes, kind):
-                operations //= 10
-        else:
-            operations = 100
-            while operations <= LONGEST and is_decided(folder, model, operations, processes, kind):
-                operations *= 10
-            operations //= 10
-        best.append(operations if operations >= 100 else 0)
-    return best
+def decided_up_to(folder, model, kind, processes, most):
+    """The longest history, of 100, 1,000 … `most` operations, that is decided in time; 0: none. From the shortest on, so that one at
+    most is tried in vain; and none where ten times what the last one took, which was not cut short by a violation, is too much."""
+    decided, operations = 0, 100
+    while operations <= most:
+        taken = seconds_to_decide(folder, model, operations, processes, kind)
+        if taken is None:
+            break
+        decided, operations = operations, 10 * operations
+        if not kind[1] and taken > 1.2 * SECONDS / 10:
+            break
+    return decided
+
+
+class Map:
+    """What is known of the map, also from earlier runs."""
+
+    def __init__(self):
+        self.cells = {}
+        if JOURNAL and Path(JOURNAL).exists():
+            for line in Path(JOURNAL).read_text(encoding="utf-8").splitlines():
+                *cell, decided = json.loads(line)
+                self.cells[tuple(cell)] = decided
+
+    def row(self, folder, model, kind):
+        """By number of processes. More of them do not make it easier: no longer histories are tried with them."""
+        most, row = LONGEST, []
+        for processes in PROCESSES:
+            cell = (model, *kind, processes, SECONDS, LONGEST)
+            if cell not in self.cells:
+                self.cells[cell] = decided_up_to(folder, model, kind, processes, most)
+                self.keep(cell)
+            most = self.cells[cell]
+            row.append(most)
+        return row
+
+    def keep(self, cell):
+        if JOURNAL:
+            with open(JOURNAL, "a", encoding="utf-8") as out:
+                out.write(json.dumps([*cell, self.cells[cell]]) + "\n")
 
 
 def kinds_of(model):
@@ -270,20 +297,25 @@ def kinds_of(model):
     return [(repeated, spoiled, pending) for repeated in repeats for pending in (0, 0.01) for spoiled in (False, True)]
 
 
+def named(model, kind):
+    repeated, spoiled, pending = kind
+    return [model, "two" if repeated else "distinct", "1 %" if pending else "none", "spoiled" if spoiled else "good"]
+
+
 def cliffs(folder, models):
     """A row per model and kind of history, a column per number of processes."""
     table = ["| model | values | pending | history | " + " | ".join(f"{p}" for p in PROCESSES) + " |", "|---|---|---|---|" + "--:|" * len(PROCESSES)]
+    known = Map()
     begun = time.monotonic()
-    for number, model in enumerate(models):
-        for kind in kinds_of(model):
-            if time.monotonic() - begun > 60 * MINUTES:
-                return [*table, "", f"Not measured, for want of time: the rows that are not here, of {', '.join(models[number:])}."]
-            repeated, spoiled, pending = kind
-            shown = [f"{cell:,}" if cell < LONGEST else "all" for cell in decided_up_to(folder, model, kind)]
-            table.append(f"| {model} | {'two' if repeated else 'distinct'} | {'1 %' if pending else 'none'} | "
-                         f"{'spoiled' if spoiled else 'good'} | " + " | ".join(shown) + " |")
-            print(table[-1], flush=True)
-    return table
+    missing = []
+    for model, kind in ((model, kind) for model in models for kind in kinds_of(model)):
+        if time.monotonic() - begun > 60 * MINUTES:
+            missing.append(" ".join(named(model, kind)))
+            continue
+        shown = [f"{cell:,}" if cell < LONGEST else "all" for cell in known.row(folder, model, kind)]
+        table.append("| " + " | ".join(named(model, kind) + shown) + " |")
+        print(table[-1], flush=True)
+    return [*table, "", f"Not measured, for want of time: {'; '.join(missing)}."] if missing else table
 
 
 def main():

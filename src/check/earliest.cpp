@@ -8,6 +8,7 @@
 #include <absl/container/flat_hash_set.h>
 
 #include "check/cut.hpp"
+#include "check/frontier/frontier.hpp"
 #include "check/reason.hpp"
 
 namespace plumb {
@@ -30,9 +31,9 @@ class Earliest {
   PartVerdict run(const MonitorVerdict& violation) {
     const bool lost = has_lost_removals();
     if (lost) {
-      PartVerdict whole = search(part_.events, enough_for(part_.events));
+      PartVerdict whole = search_whole();
       if (whole.outcome == Outcome::kHolds) return whole;
-      if (whole.outcome == Outcome::kViolation) whole.core = core_of_dead_end(part_, whole.stuck.operation);
+      if (whole.outcome == Outcome::kViolation) prefer(violation, whole);
       if (whole.outcome == Outcome::kViolation || whole.spent != StopReason::kRound) return whole;
     }
     auto found = dead_end(violation.core, violation.late, part_.events.size());
@@ -75,12 +76,35 @@ class Earliest {
     limits.configurations = configurations;
     return search_wgl(some(events), *fresh_states(*part_.history), limits);
   }
+  // By frontiers, where they come first for the family.
+  [[nodiscard]] PartVerdict search_whole() const {
+    const std::uint64_t enough = enough_for(part_.events);
+    const FamilyFrontiers* frontiers = find_frontier_search(part_.history->family());
+    if (frontiers != nullptr && frontiers->comes_first) {
+      SearchLimits limits = limits_;
+      limits.watch = nullptr;
+      limits.configurations = enough;
+      PartVerdict verdict = frontiers->search(part_, limits);
+      if (verdict.why_not.empty()) return verdict;
+    }
+    PartVerdict verdict = search(part_.events, enough);
+    if (verdict.outcome == Outcome::kViolation)
+      verdict.core = core_of_dead_end(part_, verdict.stuck.operation);
+    return verdict;
+  }
   [[nodiscard]] static std::uint64_t enough_for(std::span<const Event> events) {
     return 100'000 + 4 * events.size();
   }
   [[nodiscard]] std::size_t position_of(OperationId returning) const {
     return static_cast<std::size_t>(std::ranges::find(part_.events, Event::ret(returning)) -
                                     part_.events.begin());
+  }
+
+  // The core of the monitor, if that is stuck at the same return.
+  void prefer(const MonitorVerdict& violation, PartVerdict& whole) {
+    auto found = dead_end(violation.core, violation.late, part_.events.size());
+    if (found && found->stuck && found->stuck->operation == whole.stuck.operation)
+      whole.core = std::move(found->core);
   }
 
   // Where a core leads to, of events before `end`. The search goes over it from nothing, and must come to the same verdict; none:

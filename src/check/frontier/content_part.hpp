@@ -31,13 +31,13 @@ namespace plumb {
 }
 
 template <class Content>
-[[nodiscard]] PartVerdict search_content(const Part& part, const FrontierOps& operations, Content& content,
+[[nodiscard]] PartVerdict search_content(const Part& part, FrontierOps operations, Content& content,
                                          const SearchLimits& limits) {
   PartVerdict verdict;
   verdict.why_not = operations.too_wide();
   if (!verdict.why_not.empty()) return verdict;
-  return content_verdict(part, ContentSearch<Content>(operations.operations, content, limits).run(),
-                         operations.ids);
+  return content_verdict(
+      part, ContentSearch<Content>(std::move(operations.operations), content, limits).run(), operations.ids);
 }
 
 }  // namespace plumb

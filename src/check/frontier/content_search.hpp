@@ -60,8 +60,11 @@ template <class Content>
 class ContentSearch {
  public:
   // The operations by call; those of the same value are the same in every respect.
-  ContentSearch(std::span<const FrontierOp> operations, Content& content, const SearchLimits& limits)
-      : order_(operations), content_(content), limits_(limits), gauge_(*limits.budget, limits.rank) {
+  ContentSearch(std::vector<FrontierOp> operations, Content& content, const SearchLimits& limits)
+      : order_(std::move(operations)),
+        content_(content),
+        limits_(limits),
+        gauge_(*limits.budget, limits.rank) {
     for (std::uint32_t op = 0; op < order_.size(); ++op)
       has_unknown_ = has_unknown_ || content_.takes_unknown(op);
     // An easy history meets about as many states as it has operations.
@@ -108,7 +111,7 @@ class ContentSearch {
 
   Outcome explore() {
     while (!levels_.empty() && covered_ < goal_) {
-      if (is_spent()) return Outcome::kUnknown;
+      if (is_spent() || states_ > most_states_) return Outcome::kUnknown;
       const Level& level = levels_.back();
       if (untried_.size() == level.untried) {
         leave();
@@ -252,8 +255,10 @@ class ContentSearch {
 
   // What the stuck operation could have returned: from the frontiers that were met before its call the search
   // goes on once more, and this time it takes whatever result the contents give it. That result is part of
-  // the state then. Those with which the return is covered are kept.
+  // the state then. Those with which the return is covered are kept. That is not worth more than the verdict was.
   void find_allowed(ContentAnswer& answer) {
+    constexpr std::uint64_t kWorth = 100'000;  // states
+    most_states_ = 2 * states_ + kWorth;
     const std::vector<Met> from = met_before(order_[answer.stuck].call);
     probed_ = answer.stuck;
     order_.set_keeps(probed_, false);
@@ -320,6 +325,7 @@ class ContentSearch {
   LongestTrail longest_;
   absl::flat_hash_set<Met> met_;
   std::uint64_t states_ = 0;
+  std::uint64_t most_states_ = ~std::uint64_t{0};
   std::uint32_t probed_ = kNone;        // the operation that is stuck, while it is given results
   std::optional<Value> given_;          // on the present way
   absl::flat_hash_set<Value> allowed_;  // results that explain its return

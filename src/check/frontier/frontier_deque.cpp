@@ -61,7 +61,7 @@ class DequeSearch {
       gauge_.spend(StopReason::kTooLarge);
       return;
     }
-    order_ = FrontierOrder(by_call);
+    order_ = FrontierOrder(std::move(by_call));
     groups_.resize(order_.returns() + std::size_t{1});
   }
 

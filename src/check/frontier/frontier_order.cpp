@@ -36,14 +36,22 @@ class Timeline {
 // Of those that `counts` says yes to.
 template <class Counts>
 std::uint32_t most_at_once(std::span<const FrontierOp> operations, Counts&& counts) {
-  std::uint32_t open = 0;
-  std::uint32_t most = 0;
-  Timeline(operations).each([&](std::uint32_t op, bool is_return) {
-    if (!counts(op)) return;
-    open += is_return ? ~std::uint32_t{0} : 1;
+  std::vector<std::int8_t> changes(2 * operations.size());  // by position
+  for (std::uint32_t op = 0; op < operations.size(); ++op) {
+    if (!counts(op)) continue;
+    const auto [call, ret, value, keeps] = operations[op];
+    const std::uint32_t last = ret == FrontierOp::kNever ? call : std::max(call, ret);
+    if (last >= changes.size()) changes.resize(last + std::size_t{1});
+    changes[call] = 1;
+    if (ret != FrontierOp::kNever) changes[ret] = -1;
+  }
+  std::int32_t open = 0;
+  std::int32_t most = 0;
+  for (const std::int8_t change : changes) {
+    open += change;
     most = std::max(most, open);
-  });
-  return most;
+  }
+  return static_cast<std::uint32_t>(most);
 }
 
 }  // namespace

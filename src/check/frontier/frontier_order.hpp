@@ -54,8 +54,7 @@ class FrontierOrder {
 
   FrontierOrder() = default;
   // By call. They must not need more than kMostOpen slots: see slots_for().
-  explicit FrontierOrder(std::span<const FrontierOp> operations)
-      : operations_(operations.begin(), operations.end()) {
+  explicit FrontierOrder(std::vector<FrontierOp> operations) : operations_(std::move(operations)) {
     lay_out();
   }
 

@@ -75,12 +75,13 @@ PartVerdict frontier_linearizable(const Part& part, std::vector<OperationId> ord
   return verdict;
 }
 
-PartVerdict frontier_violation(const Part& part, OperationId stuck, std::span<const OperationId> order) {
+PartVerdict frontier_violation(const Part& part, OperationId stuck, std::span<const OperationId> order,
+                               std::span<const OperationId> state) {
   PartVerdict verdict;
   verdict.outcome = Outcome::kViolation;
   verdict.stuck.operation = stuck;
   verdict.stuck.prefix = early_points(part, order);
-  if (auto state = state_after(part, order)) verdict.stuck.states.push_back(std::move(*state));
+  if (auto described = state_after(part, state)) verdict.stuck.states.push_back(std::move(*described));
   verdict.core = core_of_dead_end(part, stuck);
   verdict.stuck.returned_before =
       static_cast<std::size_t>(std::ranges::count_if(verdict.core, &Event::is_return)) - 1;

@@ -17,6 +17,10 @@ struct FrontierOps {
   std::vector<FrontierOp> operations;
   std::vector<OperationId> ids;
 
+  void reserve(std::size_t size) {
+    operations.reserve(size);
+    ids.reserve(size);
+  }
   // Why frontiers of these cannot be kept; empty where they can.
   [[nodiscard]] std::string too_wide() const;
 };
@@ -50,9 +54,15 @@ void list_allowed(const Part& part, std::vector<Value> allowed, bool is_complete
 void tell_allowed(const ListStep& step, DeadEnd& stuck);
 
 [[nodiscard]] PartVerdict frontier_linearizable(const Part& part, std::vector<OperationId> order);
-// No order gets past the return of this operation; the order is of what returned before.
+// No order gets past the return of this operation; the order is of what returned before. `state`: some of these that lead to
+// the same state, in order.
 [[nodiscard]] PartVerdict frontier_violation(const Part& part, OperationId stuck,
-                                             std::span<const OperationId> order);
+                                             std::span<const OperationId> order,
+                                             std::span<const OperationId> state);
+[[nodiscard]] inline PartVerdict frontier_violation(const Part& part, OperationId stuck,
+                                                    std::span<const OperationId> order) {
+  return frontier_violation(part, stuck, order, order);
+}
 // The search was ended, and has come to the return of this operation.
 [[nodiscard]] PartVerdict frontier_unknown(const Part& part, StopReason spent, OperationId next,
                                            std::span<const OperationId> order);

@@ -1,7 +1,11 @@
 #include "check/frontier/frontier_queue.hpp"
 
 #include <algorithm>
+#include <memory>
+#include <optional>
+#include <utility>
 
+#include <absl/container/flat_hash_map.h>
 #include <absl/container/flat_hash_set.h>
 #include <absl/hash/hash.h>
 
@@ -30,16 +34,24 @@ std::vector<QueueStep> merge(const FrontierOrder& insertions, std::span<const st
   return order;
 }
 
+// Are there removals of which it is not known what they took?
+bool loses_some(std::span<const FrontierOp> removals) {
+  return std::ranges::find(removals, FrontierOp::kAnything, &FrontierOp::value) != removals.end();
+}
+
 class QueueSearch {
  public:
   QueueSearch(std::span<const FrontierOp> insertions, std::span<const FrontierOp> removals,
               const SearchLimits& limits)
       : limits_(limits),
         gauge_(*limits.budget, limits.rank),
-        in_(insertions),
-        out_(removals),
+        in_({insertions.begin(), insertions.end()}),
+        out_({removals.begin(), removals.end()}),
         has_looks_(std::ranges::any_of(removals, &FrontierOp::keeps)),
-        met_(0, Hash{&states_}, Equal{&states_}) {}
+        met_(0, Hash{&states_}, Equal{&states_}) {
+    if (loses_some(removals)) count_spare();
+    note_unseen();
+  }
 
   QueueAnswer run() {
     meet({});
@@ -48,9 +60,40 @@ class QueueSearch {
     answer.spent = gauge_.reason();
     answer.order = merge(in_, insertions_of(best_, answer.outcome), out_, removals_of(best_));
     if (answer.outcome != Outcome::kHolds) answer.stuck = out_.returning(covered_);
-    if (answer.outcome == Outcome::kViolation) find_allowed(answer);
     answer.states = states_.size();
     return answer;
+  }
+  // So many returns of removals are explained, of so many.
+  [[nodiscard]] std::uint32_t covered() const { return covered_; }
+  [[nodiscard]] std::uint32_t goal() const { return out_.returns(); }
+
+  // What the removal that is stuck could have had: it is given each value in turn, wherever it could come
+  // next, as long as that is not more work than the verdict was.
+  void find_allowed(QueueAnswer& answer) {
+    constexpr std::size_t kWorth = 100'000;  // states
+    const std::size_t known = states_.size();
+    std::size_t left = known + kWorth;
+    std::vector<std::uint32_t> from;
+    std::vector<std::uint32_t> values = {FrontierOp::kNothing};
+    for (std::uint32_t i = 0; i < known; ++i) {
+      if (!can_come_soon(states_[i].out, answer.stuck)) continue;
+      from.push_back(i);
+      in_.each_enabled(states_[i].in, [&](std::uint32_t op) { values.push_back(in_[op].value); });
+    }
+    std::ranges::sort(values);
+    values.erase(std::unique(values.begin(), values.end()), values.end());
+    const std::uint32_t covered = covered_;
+    for (const std::uint32_t value : values) {
+      met_.clear();
+      stack_.clear();
+      states_.resize(known);
+      covered_ = covered;
+      most_states_ = known + left;
+      const Outcome outcome = probe(from, answer.stuck, value);
+      if (outcome == Outcome::kHolds) answer.allowed.push_back(Value::from_bits(value));
+      if (outcome == Outcome::kUnknown) answer.allowed_complete = false;
+      left -= std::min(left, states_.size() - known);
+    }
   }
 
  private:
@@ -103,7 +146,7 @@ class QueueSearch {
   void expand(const State& state, std::uint32_t number) {
     next_.clear();
     in_.each_enabled(state.in, [&](std::uint32_t insertion) {
-      if (in_.has_better(state.in, insertion)) return;
+      if (in_.has_better(state.in, insertion) || is_unseen(insertion)) return;
       State with = state;
       with.in = in_.take(state.in, insertion);
       with.last_in = std::max(state.last_in, in_[insertion].call);
@@ -156,7 +199,8 @@ class QueueSearch {
     const std::uint32_t value = in_[state.inserted].value;
     out_.each_enabled(state.out, [&](std::uint32_t op) {
       const FrontierOp& removal = out_[op];
-      const bool fits = removal.value == value || removal.value == FrontierOp::kAnything;
+      const bool fits =
+          removal.value == value || (removal.value == FrontierOp::kAnything && has_spare(value));
       if (!fits || removal.keeps || removal.ret < state.last_in || !is_probed(state, op)) return;
       if (out_.has_better(state.out, op)) return;
       next_.push_back(with_removal(state, op));
@@ -205,6 +249,40 @@ class QueueSearch {
     return state;
   }
 
+  // An insertion that never returned, of a value that nobody has seen, need not take effect: if a removal of which the result
+  // is not known takes it, the two can be left out together.
+  void note_unseen() {
+    absl::flat_hash_set<std::uint32_t> seen;
+    for (std::uint32_t op = 0; op < in_.size(); ++op) {
+      if (in_[op].ret != FrontierOp::kNever) continue;
+      if (unseen_.empty()) {
+        unseen_.resize(in_.size());
+        for (std::uint32_t removal = 0; removal < out_.size(); ++removal) seen.insert(out_[removal].value);
+      }
+      unseen_[op] = !seen.contains(in_[op].value);
+    }
+  }
+  // Unless the removal that is stuck is just given its value.
+  [[nodiscard]] bool is_unseen(std::uint32_t insertion) const {
+    if (unseen_.empty() || !unseen_[insertion]) return false;
+    return !only_probed_ || out_[probed_].value != in_[insertion].value;
+  }
+
+  // Of each value, how many more are inserted than come out of removals that return: a removal of which the result is
+  // not known takes one of these, or somebody who returns goes without. The last to return may be the one that is stuck, and
+  // could have had something else.
+  void count_spare() {
+    for (std::uint32_t op = 0; op < in_.size(); ++op) ++spare_[in_[op].value];
+    for (std::uint32_t ret = 0; ret + 1 < out_.returns(); ++ret) {
+      const FrontierOp& removal = out_[out_.returning(ret)];
+      if (!removal.keeps) --spare_[removal.value];
+    }
+  }
+  [[nodiscard]] bool has_spare(std::uint32_t value) const {
+    const auto it = spare_.find(value);
+    return it != spare_.end() && it->second > 0;
+  }
+
   // The way to a state, in order.
   [[nodiscard]] std::vector<State> way_to(const State& state) const {
     std::vector<State> way = {state};
@@ -245,34 +323,6 @@ class QueueSearch {
     return order;
   }
 
-  // What the removal that is stuck could have had: it is given each value in turn, wherever it could come
-  // next, as long as that is not more work than the verdict was.
-  void find_allowed(QueueAnswer& answer) {
-    constexpr std::size_t kWorth = 100'000;  // states
-    const std::size_t known = states_.size();
-    std::size_t left = known + kWorth;
-    std::vector<std::uint32_t> from;
-    std::vector<std::uint32_t> values = {FrontierOp::kNothing};
-    for (std::uint32_t i = 0; i < known; ++i) {
-      if (!can_come_soon(states_[i].out, answer.stuck)) continue;
-      from.push_back(i);
-      in_.each_enabled(states_[i].in, [&](std::uint32_t op) { values.push_back(in_[op].value); });
-    }
-    std::ranges::sort(values);
-    values.erase(std::unique(values.begin(), values.end()), values.end());
-    const std::uint32_t covered = covered_;
-    for (const std::uint32_t value : values) {
-      met_.clear();
-      stack_.clear();
-      states_.resize(known);
-      covered_ = covered;
-      most_states_ = known + left;
-      const Outcome outcome = probe(from, answer.stuck, value);
-      if (outcome == Outcome::kHolds) answer.allowed.push_back(Value::from_bits(value));
-      if (outcome == Outcome::kUnknown) answer.allowed_complete = false;
-      left -= std::min(left, states_.size() - known);
-    }
-  }
   // With looks, it may be enabled only after some of them: those that were open then.
   [[nodiscard]] bool can_come_soon(Frontier frontier, std::uint32_t op) const {
     if (!has_looks_) return out_.is_enabled(frontier, op);
@@ -303,11 +353,13 @@ class QueueSearch {
     return !only_probed_ || op == probed_ || (out_[probed_].keeps && out_.is_taken(state.out, probed_));
   }
 
-  const SearchLimits& limits_;
+  SearchLimits limits_;
   BudgetGauge gauge_;
   FrontierOrder in_;
   FrontierOrder out_;
   bool has_looks_;
+  absl::flat_hash_map<std::uint32_t, std::int64_t> spare_;  // by value; where it is asked for
+  std::vector<bool> unseen_;                                // by insertion; empty where all return
   std::vector<State> states_;
   absl::flat_hash_set<std::uint32_t, Hash, Equal> met_;
   std::vector<std::uint32_t> stack_;
@@ -320,11 +372,87 @@ class QueueSearch {
   bool only_probed_ = false;      // it has to come next
 };
 
+// What has happened up to a return.
+std::vector<FrontierOp> cut_off(std::span<const FrontierOp> operations, std::uint32_t end) {
+  std::vector<FrontierOp> before;
+  for (FrontierOp op : operations) {
+    if (op.call > end) break;
+    if (op.ret > end) op.ret = FrontierOp::kNever;
+    before.push_back(op);
+  }
+  return before;
+}
+
+// Where some removals never returned, a search leaves out what explains the beginning of a history, but not all of it
+// (has_spare()). So the first return that is impossible is looked for among cuts. Mostly it is the one at which the search of
+// the whole was stuck, and is found at once.
+class FirstImpossible {
+ public:
+  FirstImpossible(std::span<const FrontierOp> insertions, std::span<const FrontierOp> removals,
+                  const SearchLimits& limits)
+      : insertions_(insertions), removals_(removals), limits_(limits) {
+    if (!loses_some(removals)) return;
+    for (const FrontierOp& removal : removals) {
+      if (removal.ret != FrontierOp::kNever) returns_.push_back(removal.ret);
+    }
+    std::ranges::sort(returns_);
+  }
+
+  QueueAnswer run() {
+    if (!judge(insertions_, removals_)) return std::move(answer_);
+    std::uint32_t step = 1;
+    while (possible_ + 1 < impossible_) {
+      const std::uint32_t tried = std::min(possible_ + step, impossible_ - 1);
+      const std::uint32_t end = returns_[tried - 1];
+      if (judge(cut_off(insertions_, end), cut_off(removals_, end))) {
+        step = 1;
+      } else if (answer_.outcome == Outcome::kUnknown) {
+        return std::move(answer_);
+      } else {
+        step *= 2;
+      }
+    }
+    search_->find_allowed(*violation_);
+    violation_->states = states_;
+    return std::move(*violation_);
+  }
+
+ private:
+  // True: it is impossible; then that is kept.
+  bool judge(std::span<const FrontierOp> insertions, std::span<const FrontierOp> removals) {
+    SearchLimits rest = limits_;
+    if (rest.configurations != SearchLimits::kNoLimit)
+      rest.configurations -= std::min(rest.configurations, states_);
+    auto search = std::make_unique<QueueSearch>(insertions, removals, rest);
+    answer_ = search->run();
+    answer_.states += states_;
+    states_ = answer_.states;
+    if (answer_.outcome == Outcome::kUnknown) return false;
+    possible_ = std::max(possible_, search->covered());
+    if (answer_.outcome == Outcome::kHolds) return false;
+    impossible_ = returns_.empty() ? search->covered() + 1 : search->goal();
+    violation_ = std::move(answer_);
+    search_ = std::move(search);
+    return true;
+  }
+
+  std::span<const FrontierOp> insertions_;
+  std::span<const FrontierOp> removals_;
+  const SearchLimits& limits_;
+  std::vector<std::uint32_t> returns_;  // of removals; empty where the first search tells
+  std::uint32_t possible_ = 0;          // so many of them can be explained
+  std::uint32_t impossible_ = 0;        // and so many cannot
+  QueueAnswer answer_;                  // of the last search
+  std::optional<QueueAnswer> violation_;
+  std::unique_ptr<QueueSearch> search_;  // that found it
+  std::uint64_t states_ = 0;
+};
+
 }  // namespace
 
 QueueAnswer decide_queue(std::span<const FrontierOp> insertions, std::span<const FrontierOp> removals,
                          const SearchLimits& limits) {
-  return QueueSearch(insertions, removals, limits).run();
+  return FirstImpossible(insertions, removals, limits).run();
 }
 
 }  // namespace plumb

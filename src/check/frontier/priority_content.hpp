@@ -42,9 +42,18 @@ class PriorityContent {
     kAnytime,  // it changes nothing, and nothing matters to it
   };
   static constexpr std::uint32_t kNothing = ~std::uint32_t{0};
+  struct Operation {
+    Kind kind;
+    std::uint32_t rank;  // kNothing: it found none, or what it took is not known
+    std::int64_t count;  // of kCounts
+  };
 
-  explicit PriorityContent(std::vector<Value> values) : values_(std::move(values)), inside_(values_.size()) {
+  // The values ascending, and the operations in the order of their numbers.
+  PriorityContent(std::vector<Value> values, std::vector<Operation> operations)
+      : values_(std::move(values)), inside_(values_.size()), operations_(std::move(operations)) {
     if (!values_.empty()) present_.cover(0, static_cast<std::uint32_t>(values_.size() - 1));
+    nobody_counts_ = std::ranges::none_of(
+        operations_, [](const Operation& op) { return op.kind == kCounts || op.kind == kSome; });
   }
 
   // In any order: in between there may be fewer than none.
@@ -55,10 +64,6 @@ class PriorityContent {
   void take_out(std::uint32_t rank) {
     if (--inside_[rank] == 0) present_.erase(rank);
     --size_;
-  }
-  void add(Kind kind, std::uint32_t rank, std::int64_t count = 0) {
-    operations_.push_back({kind, rank, count});
-    nobody_counts_ = nobody_counts_ && kind != kCounts && kind != kSome;
   }
 
   [[nodiscard]] bool fits(std::uint32_t op) const {
@@ -146,11 +151,6 @@ class PriorityContent {
   }
 
  private:
-  struct Operation {
-    Kind kind;
-    std::uint32_t rank;  // kNothing: it found none, or what it took is not known
-    std::int64_t count;  // of kCounts
-  };
   static bool changes(Kind kind) { return kind == kInserts || kind == kExtracts || kind == kLost; }
   [[nodiscard]] std::uint32_t least() const { return present_.empty() ? kNothing : present_.least(); }
   // Lists of the same values have the same number.
@@ -165,12 +165,12 @@ class PriorityContent {
     lost_number_ = it->second;
   }
 
-  std::vector<Value> values_;  // ascending
+  std::vector<Value> values_;
   std::vector<std::int32_t> inside_;
   std::int64_t size_ = 0;
   NumberSet present_;  // ranks of which there are some
-  bool nobody_counts_ = true;
   std::vector<Operation> operations_;
+  bool nobody_counts_ = true;
   std::vector<std::uint32_t> lost_;  // what extractions took that never returned
   std::uint32_t lost_number_ = 0;    // of that list, from 1; 0: it is empty
   std::vector<std::vector<std::uint32_t>> lost_lists_;

@@ -16,9 +16,13 @@ class QueuePart {
   // FrontierOp::value, and FrontierOp::keeps.
   void remove(OperationId id, std::uint32_t call, std::uint32_t ret, std::uint32_t value, bool keeps = false);
 
-  [[nodiscard]] PartVerdict search(const SearchLimits& limits) const;
+  [[nodiscard]] PartVerdict search(const SearchLimits& limits);
 
  private:
+  [[nodiscard]] bool begins_empty() const {
+    return in_.ids.empty() || in_.ids.front() != FrontierOps::kInitial;
+  }
+
   const Part& part_;
   FrontierOps in_;
   FrontierOps out_;

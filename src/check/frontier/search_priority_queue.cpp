@@ -7,6 +7,7 @@
 #include "check/frontier/content_part.hpp"
 #include "check/frontier/frontier.hpp"
 #include "check/frontier/priority_content.hpp"
+#include "check/monitors/value_numbers.hpp"
 #include "spec/list_form.hpp"
 #include "spec/typed_model.hpp"
 
@@ -18,7 +19,9 @@ using Kind = PriorityContent::Kind;
 class PriorityPart {
  public:
   explicit PriorityPart(const Part& part) : part_(part), history_(*part.history) {
-    if (history_.family() == Family::kPriorityQueue) {
+    operations_.reserve((part.events.size() + 1) / 2);
+    steps_.reserve((part.events.size() + 1) / 2);
+    if (is_of_family()) {
       initial_ = initial_items("priority-queue", values(), history_.initial()).value();
       each_operation(part, 0, [&](OperationId id, std::uint32_t call, std::uint32_t ret) {
         const ListStep step = step_of_family(id);
@@ -34,23 +37,20 @@ class PriorityPart {
     verdict.why_not = why_not_;
     if (!why_not_.empty()) return verdict;
     rank_values();
-    PriorityContent content(by_rank_);
-    for (const Value item : initial_) content.put_in(ranks_.at(item));
-    FrontierOps operations;
-    for (const Operation& op : operations_) {
-      const Kind kind = kind_of(op.step);
-      const bool has_value = !op.step.value.is_null();
-      const std::uint32_t rank = has_value ? ranks_.at(op.step.value) : PriorityContent::kNothing;
-      const bool changes =
-          kind == Kind::kInserts || kind == Kind::kLost || (kind == Kind::kExtracts && has_value);
-      operations.operations.push_back({op.call, op.ret, alike(kind, rank, op.step.count), !changes});
-      operations.ids.push_back(op.id);
-      content.add(kind, rank, op.step.count);
+    for (std::size_t i = 0; i < steps_.size(); ++i) {
+      PriorityContent::Operation& step = steps_[i];
+      const Value value = Value::from_bits(step.rank);
+      const bool has_value = !value.is_null();
+      step.rank = has_value ? rank(value) : PriorityContent::kNothing;
+      operations_.operations[i].value = alike(step);
+      operations_.operations[i].keeps = step.kind != Kind::kInserts && step.kind != Kind::kLost &&
+                                        (step.kind != Kind::kExtracts || !has_value);
     }
-    verdict = search_content(part_, operations, content, limits);
+    PriorityContent content(by_rank_, std::move(steps_));
+    for (const Value item : initial_) content.put_in(rank(item));
+    verdict = search_content(part_, std::move(operations_), content, limits);
     if (verdict.outcome == Outcome::kViolation) {
-      const auto stuck = std::ranges::find(operations_, verdict.stuck.operation, &Operation::id);
-      ListStep step = stuck->step;
+      ListStep step = step_of(verdict.stuck.operation);
       if (kind_of(step) == Kind::kCounts) step.asks = ListStep::Kind::kNothing;
       tell_allowed(step, verdict.stuck);
     }
@@ -58,14 +58,9 @@ class PriorityPart {
   }
 
  private:
-  struct Operation {
-    OperationId id;
-    std::uint32_t call;
-    std::uint32_t ret;
-    ListStep step;
-  };
-
   [[nodiscard]] const Values& values() const { return history_.history().values(); }
+
+  [[nodiscard]] bool is_of_family() const { return history_.family() == Family::kPriorityQueue; }
 
   void read_form() {
     ListForm form(history_);
@@ -100,8 +95,15 @@ class PriorityPart {
     step.when_empty = "null";
     return step;
   }
+  // One that could be read before.
+  [[nodiscard]] ListStep step_of(OperationId id) const {
+    return is_of_family() ? step_of_family(id) : *ListForm(history_).step(id);
+  }
+  // Its rank is known when all values are: until then the value stands there.
   void add(OperationId id, std::uint32_t call, std::uint32_t ret, const ListStep& step) {
-    operations_.push_back({id, call, ret, step});
+    operations_.operations.push_back({call, ret, 0});
+    operations_.ids.push_back(id);
+    steps_.push_back({kind_of(step), step.value.bits(), step.count});
   }
 
   // Who asks for a value and finds none is one who takes, or looks at, nothing.
@@ -126,30 +128,39 @@ class PriorityPart {
     return Kind::kAnytime;
   }
   // Counts have numbers of their own, above those of all ranks.
-  std::uint32_t alike(Kind kind, std::uint32_t rank, std::int64_t count) {
-    if (kind != Kind::kCounts) return PriorityContent::kind_of(kind, rank);
+  std::uint32_t alike(const PriorityContent::Operation& step) {
+    if (step.kind != Kind::kCounts) return PriorityContent::kind_of(step.kind, step.rank);
     const auto next = static_cast<std::uint32_t>(by_rank_.size() + counts_.size());
-    return PriorityContent::kind_of(kind, counts_.try_emplace(count, next).first->second);
+    return PriorityContent::kind_of(step.kind, counts_.try_emplace(step.count, next).first->second);
   }
 
   void rank_values() {
-    by_rank_ = initial_;
-    for (const Operation& op : operations_) {
-      const Value value = op.step.value;
-      if (!value.is_null() && ranks_.try_emplace(value, 0).second) by_rank_.push_back(value);
-    }
+    const auto each_value = [&](auto&& visit) {
+      for (const Value item : initial_) visit(item);
+      for (const PriorityContent::Operation& step : steps_) {
+        if (const Value value = Value::from_bits(step.rank); !value.is_null()) visit(value);
+      }
+    };
+    each_value([&](Value value) { numbers_.expect(value); });
+    numbers_.begin();
+    each_value([&](Value value) {
+      if (numbers_.number(value) == by_rank_.size()) by_rank_.push_back(value);
+    });
     std::ranges::sort(by_rank_, [&](Value a, Value b) { return values().compare(a, b) < 0; });
-    by_rank_.erase(std::unique(by_rank_.begin(), by_rank_.end()), by_rank_.end());
-    for (std::uint32_t rank = 0; rank < by_rank_.size(); ++rank) ranks_[by_rank_[rank]] = rank;
+    ranks_.resize(by_rank_.size());
+    for (std::uint32_t at = 0; at < by_rank_.size(); ++at) ranks_[numbers_.number(by_rank_[at])] = at;
   }
+  std::uint32_t rank(Value value) { return ranks_[numbers_.number(value)]; }
 
   const Part& part_;
   const BoundHistory& history_;
   std::string why_not_;
-  std::vector<Operation> operations_;
+  FrontierOps operations_;
+  std::vector<PriorityContent::Operation> steps_;  // of these
   std::vector<Value> initial_;
+  ValueNumbers numbers_;  // of the values, as they are met
   std::vector<Value> by_rank_;
-  absl::flat_hash_map<Value, std::uint32_t> ranks_;
+  std::vector<std::uint32_t> ranks_;  // by number
   absl::flat_hash_map<std::int64_t, std::uint32_t> counts_;
 };
 

@@ -169,7 +169,7 @@ class SemaphorePart {
     SearchLimits limits = limits_;
     if (limits.configurations != SearchLimits::kNoLimit)
       limits.configurations -= std::min(limits.configurations, states_);
-    ContentAnswer answer = ContentSearch<Permits>(some.operations, permits, limits).run();
+    ContentAnswer answer = ContentSearch<Permits>(std::move(some.operations), permits, limits).run();
     states_ += answer.states;
     if (answer.outcome != Outcome::kHolds) {
       PartVerdict verdict = content_verdict(part_, std::move(answer), some.ids, std::move(order_));

@@ -44,6 +44,7 @@ class Pairing {
     return true;
   }
   [[nodiscard]] const ValueTable& table() const { return table_; }
+  [[nodiscard]] bool is_wrong() const { return wrong_ != 0; }
   [[nodiscard]] bool is_clear() const { return wrong_ == 0 && alone_ == 0; }
 
  private:
@@ -80,7 +81,8 @@ class WholeValues {
   std::size_t last_;
 };
 
-constexpr OperationId kAhead = 24;  // of operations whose values are fetched
+constexpr OperationId kAhead = 24;    // of operations whose values are fetched
+constexpr OperationId kAtOnce = 512;  // before it is looked whether something is wrong
 
 }  // namespace
 
@@ -101,10 +103,13 @@ void Partners::pair_all(const Part& part) {
     const WholeValues values(*part.history);
     const bool scattered = pairing.table().is_scattered();
     const auto size = static_cast<OperationId>(history.size());
-    for (OperationId op = 0; op < size; ++op) {
-      if (scattered) pairing.table().prefetch(values[std::min(op + kAhead, size - 1)].second);
-      const auto [removes, value] = values[op];
-      if (!pairing.add(op, removes, value)) note_pending(op);
+    for (OperationId begin = 0; begin < size && !pairing.is_wrong(); begin += kAtOnce) {
+      const OperationId end = std::min(begin + kAtOnce, size);
+      for (OperationId op = begin; op < end; ++op) {
+        if (scattered) pairing.table().prefetch(values[std::min(op + kAhead, size - 1)].second);
+        const auto [removes, value] = values[op];
+        if (!pairing.add(op, removes, value)) note_pending(op);
+      }
     }
   } else {
     for (const Event event : part.events) {
