@@ -106,10 +106,10 @@ class TextWriter {
     if (const std::string hint = same_spelling(history_, violation.stuck); !hint.empty())
       line("hint", text(hint));
     const bool one = violation.operations.size() == 1;
-    line("core", fmt::format("{} {}{}", count_of(violation.operations.size(), "operation"),
-                             one ? "by itself proves it"
-                                 : "by themselves prove it (plumb explain looks for fewer)",
-                             verbose_ ? ":" : ""));
+    line("core",
+         fmt::format("{} {}{}", count_of(violation.operations.size(), "operation"),
+                     one ? "by itself proves it" : "by themselves prove it (plumb explain looks for fewer)",
+                     verbose_ ? ":" : ""));
     if (verbose_) {
       for (const OperationId id : violation.operations)
         lines_.push_back(fmt::format("{:13}{}", "", operation(id)));

@@ -77,7 +77,8 @@ class Turns {
  private:
   static constexpr unsigned kSame = 2;  // rounds after which it keeps the same
   static constexpr unsigned kSameButForWhatItFinds = 8;
-  static constexpr unsigned kFirstLook = 8;   // at what it keeps, if it finds something else each time: to look takes long
+  static constexpr unsigned kFirstLook =
+      8;  // at what it keeps, if it finds something else each time: to look takes long
   static constexpr unsigned kMostLooks = 20;  // rounds in which it is looked at
   static constexpr unsigned kPatience = 8;    // times as much as loops have that change nothing
   static constexpr std::size_t kNowhere = SIZE_MAX;

@@ -73,9 +73,9 @@ std::string render_junit(const JUnitSuite& suite, std::span<const Document> docu
       name, attribute(suite.timestamp), attribute(suite.host), documents.size(),
       std::ranges::count_if(documents, is_failure), std::ranges::count_if(documents, is_error), seconds);
   for (const Document& document : documents) out += case_of(suite.name, document);
-  return out + fmt::format(
-                   "    <system-out>{}</system-out>\n    <system-err/>\n  </testsuite>\n</testsuites>\n",
-                   output_of(documents));
+  return out +
+         fmt::format("    <system-out>{}</system-out>\n    <system-err/>\n  </testsuite>\n</testsuites>\n",
+                     output_of(documents));
 }
 
 }  // namespace plumb

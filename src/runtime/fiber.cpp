@@ -300,7 +300,8 @@ void Fibers::leave(int from) {
 
 bool Fibers::on_stack(const void* address) {
   if (reinterpret_cast<std::uintptr_t>(address) - kStacks < kMaxThreads * kSlot) return true;
-  return std::ranges::any_of(g_stacks, [&](const Stack& stack) { return stack.holds(address); });  // of a real thread
+  return std::ranges::any_of(g_stacks,
+                             [&](const Stack& stack) { return stack.holds(address); });  // of a real thread
 }
 
 std::size_t Fibers::overflown(int fiber, const void* address) const {

@@ -13,7 +13,8 @@ namespace plumb::runtime {
   auto* out = static_cast<char*>(to);
   const auto* in = static_cast<const char*>(from);
   const auto block = [&](std::size_t at) __attribute__((always_inline)) {
-    _mm_storeu_si128(reinterpret_cast<__m128i_u*>(out + at), _mm_loadu_si128(reinterpret_cast<const __m128i_u*>(in + at)));
+    _mm_storeu_si128(reinterpret_cast<__m128i_u*>(out + at),
+                     _mm_loadu_si128(reinterpret_cast<const __m128i_u*>(in + at)));
   };
   constexpr std::size_t kBlock = sizeof(__m128i);
   for (; size >= 4 * kBlock; size -= 4 * kBlock, in += 4 * kBlock, out += 4 * kBlock) {

@@ -48,7 +48,8 @@ class ClientOrder {
     return true;
   }
   void take_back() {
-    for (; saved_.size() > marks_.back(); saved_.pop_back()) ends_[saved_.back().first] = saved_.back().second;
+    for (; saved_.size() > marks_.back(); saved_.pop_back())
+      ends_[saved_.back().first] = saved_.back().second;
     marks_.pop_back();
   }
   // Without any edge of the client.
@@ -102,8 +103,8 @@ class ClientOrder {
   std::span<const engine::ClientRelations> relations_;
   OperationSet returned_;
   Relation via_;
-  std::vector<Ends> ends_;               // by the operation that returns
-  std::vector<OperationSet> forbidden_;  // what must not be reached
+  std::vector<Ends> ends_;                           // by the operation that returns
+  std::vector<OperationSet> forbidden_;              // what must not be reached
   std::vector<std::pair<std::size_t, Ends>> saved_;  // as they were before edges were added
   std::vector<std::size_t> marks_;                   // how many of these there were before each edge
   bool is_consistent_ = true;

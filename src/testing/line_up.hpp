@@ -50,7 +50,7 @@ struct ScenarioResult {
   std::vector<Evidence> evidence;
   std::string token;                                    // the engine's
   MemoryModel memory_model = MemoryModel::kSequential;  // under which it was run
-  std::string suggestion = {};  // of a violation: memory orders that would be enough
+  std::string suggestion = {};                          // of a violation: memory orders that would be enough
   std::vector<OrderChange> suggested_orders = {};
   std::uint64_t orders_met = 0;                 // of ExploreOptions::orders, as bits
   std::vector<engine::ClientEdge> client = {};  // of a violation: the synchronisation with which it is seen

@@ -48,8 +48,7 @@ engine::OperationSet silently_failed(const Model& model, const History& history,
 }  // namespace
 
 Result<std::unique_ptr<SerialSteps>> model_steps(const Model& model, const History& history,
-                                                 const ObservedHistory& observed,
-                                                 const TestCase& test) {
+                                                 const ObservedHistory& observed, const TestCase& test) {
   auto bound = BoundHistory::bind(history, model);
   if (!bound) return bound.error();
   auto states = model.states(history.values(), kNull);

@@ -33,8 +33,10 @@ std::optional<std::string> unstated_failure(const History& history, const Model&
       if (history.is_pending(i) || history.result(i) != kFalse || history.function_name(i) != each.name)
         continue;
       return fmt::format(
-          "the test does not fit the model {0}: {1} returned false, but in the model every {2}() takes effect. "
-          "If false means that it did not, say when that may be: .may_fail() or .may_fail_when_contended(). If "
+          "the test does not fit the model {0}: {1} returned false, but in the model every {2}() takes "
+          "effect. "
+          "If false means that it did not, say when that may be: .may_fail() or .may_fail_when_contended(). "
+          "If "
           "it means something else, call it without its result: [](auto& it, auto v) {{ it.{2}(v); }}",
           model.name(), call_text(history, i), each.name);
     }

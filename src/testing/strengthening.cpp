@@ -231,7 +231,8 @@ std::vector<ClientEdge> Strengthening::edges_against(const Witness& witness) {
 Hash128 Strengthening::key_of_reached() const {
   std::array<OperationSet, kMaxOperations> reached{};
   each_of(returned_, [&](std::size_t from) { reached[from] = order_.reached(from); });
-  return hash128({reinterpret_cast<const char*>(reached.data()), predecessors_.size() * sizeof(OperationSet)});
+  return hash128(
+      {reinterpret_cast<const char*>(reached.data()), predecessors_.size() * sizeof(OperationSet)});
 }
 
 // False: no client has it.

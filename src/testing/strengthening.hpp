@@ -156,16 +156,16 @@ class Strengthening {
   Allows allows_;
   IsOver is_over_;
   bool stopped_ = false;
-  std::optional<std::size_t> blocks_;   // the operation that is asked about
-  ClientOrder order_;         // R
-  ClientOrder causal_order_;  // R'
+  std::optional<std::size_t> blocks_;  // the operation that is asked about
+  ClientOrder order_;                  // R
+  ClientOrder causal_order_;           // R'
   Predecessors predecessors_;
   std::vector<ClientEdge> edges_;                                  // D
   std::vector<ClientEdge> excluded_;                               // all sets with one of them were searched
   absl::flat_hash_map<Hash128, std::size_t, HashOfKey> searched_;  // by R: with at most so many more edges
   std::size_t nodes_ = 0;                                          // of this search
   std::size_t most_short_ = kShort;
-  bool is_long_ = false;                                           // it looks for what need not be searched
+  bool is_long_ = false;  // it looks for what need not be searched
   bool given_up_ = false;
   bool denied_ = false;
 };

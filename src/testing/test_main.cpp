@@ -123,7 +123,8 @@ bool write_results(const std::vector<Document>& documents, const Arguments& argu
     std::fprintf(stderr, "%s\n", written.error().text().c_str());
     ok = false;
   };
-  if (!arguments.junit.empty()) tell(write_file(arguments.junit, render_junit(junit_suite_of_now(suite), documents)));
+  if (!arguments.junit.empty())
+    tell(write_file(arguments.junit, render_junit(junit_suite_of_now(suite), documents)));
   if (!arguments.sarif.empty()) tell(write_file(arguments.sarif, render_sarif(documents, source_root())));
   if (!arguments.summary.empty()) tell(append_file(arguments.summary, render_markdown(suite, documents)));
   if (arguments.annotates)

@@ -23,11 +23,10 @@ TEST(JUnit, AViolationIsAFailureAndWhatIsUnknownIsAnError) {
   const std::string xml =
       render_junit({.name = "suite", .host = "h", .timestamp = "2026-11-19T20:06:23"}, documents);
   EXPECT_THAT(
-      xml,
-      HasSubstr(
-          "<testsuites>\n  <testsuite name=\"suite\" package=\"suite\" id=\"0\" "
-          "timestamp=\"2026-11-19T20:06:23\" hostname=\"h\" "
-          "tests=\"5\" failures=\"1\" errors=\"2\" skipped=\"0\" time=\"1.500\">\n    <properties/>\n"));
+      xml, HasSubstr(
+               "<testsuites>\n  <testsuite name=\"suite\" package=\"suite\" id=\"0\" "
+               "timestamp=\"2026-11-19T20:06:23\" hostname=\"h\" "
+               "tests=\"5\" failures=\"1\" errors=\"2\" skipped=\"0\" time=\"1.500\">\n    <properties/>\n"));
   EXPECT_THAT(xml, HasSubstr(R"(<testcase classname="suite" name="a" time="0.500"/>)"));
   EXPECT_THAT(xml, HasSubstr(R"(<failure type="race" message="both">violation b: race)"));
   EXPECT_THAT(xml, HasSubstr(R"(<error type="unknown" message="time">)"));

@@ -34,7 +34,8 @@ class Relations {
     for (std::size_t i = 0; i < operations.size(); ++i) {
       const OperationPlace& place = operations[i];
       if (!place.is_called()) continue;
-      const Clocks* const returns = place.has_returned() ? &clocks_at(graph, place.thread, place.ret) : nullptr;
+      const Clocks* const returns =
+          place.has_returned() ? &clocks_at(graph, place.thread, place.ret) : nullptr;
       called_.push_back({.number = i,
                          .place = place,
                          .before_call = &clocks_at(graph, place.thread, place.call).before,

@@ -294,7 +294,8 @@ class GraphExecution final : public Execution {
   runtime::LibraryWaits library_waits_;
   int walked_ = kMaxThreads;  // how many threads the execution before may have had
   int left_ = 0;              // events to be run again
-  bool is_alone_ = true;      // the one thread that runs, and knows all that others did; also where there is no search
+  bool is_alone_ =
+      true;  // the one thread that runs, and knows all that others did; also where there is no search
   bool any_unknown_ = false;  // some thread wrote plainly to a place with events, in this execution
   bool is_outside_ = false;   // the access that comes next is to memory that is not the program's
   bool must_restart_ = false;

@@ -38,8 +38,8 @@ void GraphExecution::look_for_loop(int self, const Step& step) {
   const int rounds = mine.loops.rounds(step.pc, step.address, step.operand);
   if (!known && rounds < enough) return;
   TimeSeen& time = threads_[static_cast<std::size_t>(self)].time;
-  mine.state = time.looks > 0 ? local_state(self, step).but_for_times
-                              : local_state(self, step, Times::kKept).all;
+  mine.state =
+      time.looks > 0 ? local_state(self, step).but_for_times : local_state(self, step, Times::kKept).all;
   if (mine.state == 0) return;
   mine.state += runtime::g_writes[self] * 0x9E37'79B9'7F4A'7C15ULL;
   const auto* before = mine.loops.repeats(step.pc, step.address, mine.state);

@@ -90,7 +90,8 @@ void Machine::check(const runtime::LoggedAccess& access) {
     share_body();
   }
   if (!is_dead && !watches_races()) return;
-  if (expects_something() && races_.is_touched_by_others(current_, access.address, access.size)) expect_nothing();
+  if (expects_something() && races_.is_touched_by_others(current_, access.address, access.size))
+    expect_nothing();
   if (is_dead || races_.access(current_, access.address, access.size, access.write != 0))
     event_ = Event::kFails;
 }
@@ -113,7 +114,8 @@ void Machine::check_executed(const Step& step, bool wrote) {
     (void)is_contended(step.address, std::max(step.size, 1U), wrote ? kAtomicWrite : kAtomicRead);
   if (event_ != Event::kStands || (!atomic && !runtime::uses_object(step.kind))) return;
   const std::size_t size = atomic ? step.size : 1;
-  const bool is_dead = !arena_.fine(step.address, size) && arena_.state(step.address, size) > runtime::Arena::State::kLive;
+  const bool is_dead =
+      !arena_.fine(step.address, size) && arena_.state(step.address, size) > runtime::Arena::State::kLive;
   if (!is_dead && runtime::g_stacks[current_].holds(step.address)) return;
   if (!is_dead && is_borrowed(step.address)) {
     why_ = "a thread uses local variables of another one";

@@ -27,7 +27,8 @@ alignas(kBlock) constexpr auto kBegin = [] {
 [[gnu::always_inline]] inline __m128i load_quarter(const char* at, const char* end) {
   constexpr std::ptrdiff_t kHalf = 8;
   const std::ptrdiff_t left = end - at;
-  if (left >= static_cast<std::ptrdiff_t>(kQuarter)) return _mm_loadu_si128(reinterpret_cast<const __m128i_u*>(at));
+  if (left >= static_cast<std::ptrdiff_t>(kQuarter))
+    return _mm_loadu_si128(reinterpret_cast<const __m128i_u*>(at));
   if (left == kHalf) return _mm_loadl_epi64(reinterpret_cast<const __m128i_u*>(at));
   std::array<std::uint64_t, 2> halves{};
   for (std::ptrdiff_t i = 0; i < left; ++i) {
@@ -43,7 +44,8 @@ alignas(kBlock) constexpr auto kBegin = [] {
 // be no memory, and to leave out what lies there takes a processor longer than everything else.
 StateKey hash_by_narrow_aes(std::span<const Piece> pieces) {
   constexpr std::size_t kAll = kTurns * kQuarters;
-  __m128i all[kAll];  // NOLINT(modernize-avoid-c-arrays): as a template's argument it would lose its alignment
+  __m128i
+      all[kAll];  // NOLINT(modernize-avoid-c-arrays): as a template's argument it would lose its alignment
   for (std::size_t i = 0; i < kAll; ++i)
     all[i] = _mm_load_si128(reinterpret_cast<const __m128i*>(kBegin.data()) + i);
   std::size_t turn = 0;
@@ -103,7 +105,8 @@ PLUMB_WIDE StateKey hash_by_wide_aes(std::span<const Piece> pieces) {
     take(_mm512_loadu_si512(last));
   }
   alignas(kBlock) std::array<std::uint64_t, kBlock / sizeof(std::uint64_t)> sum;
-  _mm512_store_si512(sum.data(), _mm512_xor_si512(_mm512_xor_si512(mix(a), mix(b)), _mm512_xor_si512(mix(c), mix(d))));
+  _mm512_store_si512(sum.data(),
+                     _mm512_xor_si512(_mm512_xor_si512(mix(a), mix(b)), _mm512_xor_si512(mix(c), mix(d))));
   return {sum[0] ^ sum[2] ^ sum[4] ^ sum[6], sum[1] ^ sum[3] ^ sum[5] ^ sum[7]};
 }
 

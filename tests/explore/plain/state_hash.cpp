@@ -99,7 +99,8 @@ TEST(StateHash, IsTheSameBothWays) {
   for (char& each : bytes) each = static_cast<char>(random());
   for (int round = 0; round < 1000; ++round) {
     std::vector<Piece> pieces(random() % 40);
-    for (Piece& piece : pieces) piece = {bytes.data() + random() % 5000, random() % (random() % 8 == 0 ? 2000 : 200)};
+    for (Piece& piece : pieces)
+      piece = {bytes.data() + random() % 5000, random() % (random() % 8 == 0 ? 2000 : 200)};
     EXPECT_EQ(plumb::engine::hash_by_wide_aes(pieces), plumb::engine::hash_by_narrow_aes(pieces));
   }
 }

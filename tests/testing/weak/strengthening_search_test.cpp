@@ -120,8 +120,8 @@ bool has_violation(Random& random, const Predecessors& predecessors) {
 
 // D ; (via ; D)*, by the operation that returns, until nothing is new; nothing: it has a pair that `bad` has the other way round.
 using Relation = OperationSet ClientRelations::*;
-std::optional<std::vector<OperationSet>> closure(const Random& random, const std::vector<ClientEdge>& edges, Relation via,
-                                                 Relation bad) {
+std::optional<std::vector<OperationSet>> closure(const Random& random, const std::vector<ClientEdge>& edges,
+                                                 Relation via, Relation bad) {
   const std::size_t count = random.thread_of.size();
   std::vector<OperationSet> direct(count);
   for (std::size_t from = 0; from < count; ++from) {
@@ -137,7 +137,8 @@ std::optional<std::vector<OperationSet>> closure(const Random& random, const std
         for (std::size_t next = 0; next < count && (before & bit_of(to)) != 0; ++next) {
           if ((random.relations[to].*via & bit_of(next)) != 0) reached[from] |= direct[next];
         }
-        if ((before & bit_of(to)) != 0 && (random.relations[to].*bad & bit_of(from)) != 0) return std::nullopt;
+        if ((before & bit_of(to)) != 0 && (random.relations[to].*bad & bit_of(from)) != 0)
+          return std::nullopt;
       }
       more = more || reached[from] != before;
     }
@@ -146,9 +147,11 @@ std::optional<std::vector<OperationSet>> closure(const Random& random, const std
 }
 
 // Added one by one, as by definition.
-void expect_as_defined(const Random& random, Strengthening& strengthening, const std::vector<ClientEdge>& edges) {
+void expect_as_defined(const Random& random, Strengthening& strengthening,
+                       const std::vector<ClientEdge>& edges) {
   const auto order = closure(random, edges, &ClientRelations::reaches, &ClientRelations::precedes);
-  const bool is_consistent = order && closure(random, edges, &ClientRelations::causes, &ClientRelations::causes);
+  const bool is_consistent =
+      order && closure(random, edges, &ClientRelations::causes, &ClientRelations::causes);
   EXPECT_EQ(strengthening.is_consistent(edges), is_consistent);
   if (!is_consistent) return;
   Predecessors predecessors(order->size());
