@@ -119,25 +119,25 @@ class QueueSweep {
   }
 
   // One more of each at a time.
-  QueueSwept run(std::uint64_t most) {
+  FamilySwept run(std::uint64_t most) {
     absl::flat_hash_set<Pair> now = {{}};
     for (std::uint64_t met = 0; !now.empty(); met += now.size()) {
       switch (take_empties(now, most - std::min(most, met))) {
-        case QueueSwept::kPassed:
-          return QueueSwept::kPassed;
-        case QueueSwept::kGaveUp:
-          return QueueSwept::kGaveUp;
-        case QueueSwept::kStuck:
+        case FamilySwept::kPassed:
+          return FamilySwept::kPassed;
+        case FamilySwept::kGaveUp:
+          return FamilySwept::kGaveUp;
+        case FamilySwept::kStuck:
           break;
       }
       absl::flat_hash_set<Pair> next;
       for (const Pair& pair : now) {
         extend(pair, next);
-        if (met + now.size() + next.size() > most) return QueueSwept::kGaveUp;
+        if (met + now.size() + next.size() > most) return FamilySwept::kGaveUp;
       }
       now = std::move(next);
     }
-    return QueueSwept::kStuck;
+    return FamilySwept::kStuck;
   }
 
  private:
@@ -152,20 +152,20 @@ class QueueSweep {
   };
 
   // Removals that find nothing, in every order. kPassed: every removal that returned is there; kStuck: in none.
-  QueueSwept take_empties(absl::flat_hash_set<Pair>& pairs, std::uint64_t most) const {
+  FamilySwept take_empties(absl::flat_hash_set<Pair>& pairs, std::uint64_t most) const {
     std::vector<Pair> waiting(pairs.begin(), pairs.end());
     while (!waiting.empty()) {
       const Pair pair = std::move(waiting.back());
       waiting.pop_back();
-      if (out_.has_all_returned(pair.out)) return QueueSwept::kPassed;
-      if (pairs.size() > most) return QueueSwept::kGaveUp;
+      if (out_.has_all_returned(pair.out)) return FamilySwept::kPassed;
+      if (pairs.size() > most) return FamilySwept::kGaveUp;
       for (const std::uint32_t removal : out_.next(pair.out)) {
         if (out_[removal].value != kNull || !finds_nothing(pair, out_[removal])) continue;
         Pair with = {pair.in, out_.with(pair.out, removal)};
         if (pairs.insert(with).second) waiting.push_back(std::move(with));
       }
     }
-    return QueueSwept::kStuck;
+    return FamilySwept::kStuck;
   }
   [[nodiscard]] bool finds_nothing(const Pair& pair, const Timed& removal) const {
     const std::uint32_t last = std::max(out_.last_call(pair.out), removal.call);
@@ -189,7 +189,7 @@ class QueueSweep {
 
 }  // namespace
 
-QueueSwept sweep_queue(const BoundHistory& history, std::span<const Event> events, std::uint64_t pairs) {
+FamilySwept sweep_queue(const BoundHistory& history, std::span<const Event> events, std::uint64_t pairs) {
   return QueueSweep(history, events).run(pairs);
 }
 

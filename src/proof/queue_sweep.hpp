@@ -14,15 +14,14 @@
 #include <cstdint>
 #include <span>
 
+#include "proof/family_swept.hpp"
 #include "spec/bind.hpp"
 
 namespace plumb {
 
-enum class QueueSwept : std::uint8_t { kPassed, kStuck, kGaveUp };
-
 // Of a history of the family of queues. Operations whose return is not among the events need not take effect,
 // and have their result if one was recorded. It gives up when it has met more than so many pairs.
-[[nodiscard]] QueueSwept sweep_queue(const BoundHistory& history, std::span<const Event> events,
-                                     std::uint64_t pairs);
+[[nodiscard]] FamilySwept sweep_queue(const BoundHistory& history, std::span<const Event> events,
+                                      std::uint64_t pairs);
 
 }  // namespace plumb

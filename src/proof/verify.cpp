@@ -2,7 +2,7 @@
 //
 // An order is replayed on the model, one pass over the history. A core is reached from the history by the rules it names,
 // each applied here again; it must then be refuted: by every order where it is small, else by the plain search, of
-// queues by one of their own (queue_sweep.hpp).
+// queues and stacks by one of their own (queue_sweep.hpp, stack_sweep.hpp).
 //
 // What has to hold for a verdict, and who sees to it; docs/certificates.md says the same to users:
 //
@@ -34,6 +34,7 @@
 #include "proof/queue_sweep.hpp"
 #include "proof/relaxed_sweep.hpp"
 #include "proof/rules.hpp"
+#include "proof/stack_sweep.hpp"
 #include "proof/sweep.hpp"
 
 namespace plumb {
@@ -276,10 +277,14 @@ class Verifier {
 
   Complaint refute(std::span<const Event> events) const {
     constexpr std::size_t kEveryOrder = 8;  // operations
+    constexpr std::uint64_t kLarge = 10;    // configurations of queues and stacks, as others
     const auto states = fresh_states(own_);
     if (certificate_.core.size() > kEveryOrder) {
-      const bool is_queue = history_.family() == Family::kQueue && !history_.may_peek();
-      if (is_queue && !history_.is_by_claim()) return refute_queue(events);
+      if (!history_.may_peek() && !history_.is_by_claim()) {
+        const std::uint64_t most = limits_.configurations / kLarge;
+        if (history_.family() == Family::kQueue) return refuted(sweep_queue(history_, events, most));
+        if (history_.family() == Family::kStack) return refuted(sweep_stack(history_, events, most));
+      }
       const Swept swept = sweep(own_, events, *states, {limits_.configurations});
       return swept.kind == Swept::Kind::kStuck ? std::nullopt : not_a_dead_end(swept, events.size());
     }
@@ -291,15 +296,14 @@ class Verifier {
     return "the core is linearizable";
   }
 
-  // Contents of queues may have too many orders; their insertions and removals, apart from each other, have not.
-  Complaint refute_queue(std::span<const Event> events) const {
-    constexpr std::uint64_t kLarge = 10;  // as configurations
-    switch (sweep_queue(history_, events, limits_.configurations / kLarge)) {
-      case QueueSwept::kStuck:
+  // What queues and stacks hold may have too many orders: they have searches that do not go by it.
+  static Complaint refuted(FamilySwept swept) {
+    switch (swept) {
+      case FamilySwept::kStuck:
         return std::nullopt;
-      case QueueSwept::kPassed:
+      case FamilySwept::kPassed:
         return "the core is linearizable";
-      case QueueSwept::kGaveUp:
+      case FamilySwept::kGaveUp:
         break;
     }
     return "not refuted: too many configurations for the plain search";

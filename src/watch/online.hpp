@@ -69,6 +69,8 @@ class OnlineMonitor {
   [[nodiscard]] virtual std::optional<Value> certain_state() const { return std::nullopt; }
   // What happened so far, retold, to be told to another monitor; none where this one does not know enough at the moment.
   [[nodiscard]] virtual std::optional<RetoldRun> retell() const { return std::nullopt; }
+  // It can be asked that after kCannotJudge, too, and then retells what was before this event: no notes are needed.
+  [[nodiscard]] virtual bool retells_late() const { return false; }
   // After kCannotJudge, when no other monitor can take over: true if this one goes on, as well as it can.
   [[nodiscard]] virtual bool carry_on() { return false; }
 

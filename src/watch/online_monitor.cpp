@@ -3,7 +3,7 @@
 // surely known (for the recording: since nothing ran, and all states that were possible then), but only of so many: a run
 // that has gone on for longer cannot be told again, and is then not judged any further.
 //
-// Unless the special monitor can retell it in short (OnlineMonitor::retell), or the next one is quick enough to follow as an
+// Unless the special monitor can retell it in short (OnlineMonitor::retell; some can when it is needed), or the next one is quick enough to follow as an
 // understudy (frontiers.def). It is told the notes whenever they have become many, and
 // takes over where it stands.
 #include <algorithm>
@@ -56,7 +56,7 @@ class FallbackMonitor final : public OnlineMonitor {
   }
   OnlineAnswer settle(Moment now) override {
     auto answer = monitor_->settle(now);
-    while (answer == OnlineAnswer::kCannotJudge && fall_back(answer)) {
+    while (answer == OnlineAnswer::kCannotJudge && fall_back(answer, nullptr)) {
       if (answer == OnlineAnswer::kFine) answer = monitor_->settle(now);
     }
     return pass_on(answer);
@@ -68,7 +68,7 @@ class FallbackMonitor final : public OnlineMonitor {
     note(e);
     open_ += e.kind == OnlineEvent::kCall ? 1 : -1;
     auto answer = tell(*monitor_, e);
-    while (answer == OnlineAnswer::kCannotJudge && fall_back(answer)) {
+    while (answer == OnlineAnswer::kCannotJudge && fall_back(answer, &e)) {
     }
     if (late_) {
       found_ = std::exchange(late_, std::nullopt);
@@ -114,7 +114,7 @@ class FallbackMonitor final : public OnlineMonitor {
 
   void note(const OnlineEvent& e) {
     if (!has_all_ || now_ + 1 == makers_.size()) return;
-    if (now_ == 0 && notes_.size() >= retell_at_) retell_notes();
+    if (now_ == 0 && notes_.size() >= retell_at_ && !monitor_->retells_late()) retell_notes();
     if (notes_.size() >= kMostNotes && now_ == 0 && has_understudy_) catch_up();
     if (notes_.size() >= kMostNotes) return stop_noting();
     notes_.push_back(e);
@@ -160,12 +160,24 @@ class FallbackMonitor final : public OnlineMonitor {
     stop_noting();
   }
 
+  // Up to this event. False: it cannot be retold now.
+  bool retell_late(const OnlineEvent* last) {
+    if (has_violation_ || now_ != 0 || !monitor_->retells_late()) return false;
+    auto run = monitor_->retell();
+    if (!run) return false;
+    notes_ = std::move(run->events);
+    if (last != nullptr) notes_.push_back(*last);
+    setting_.initial = run->initial;
+    setting_.starts.reset();
+    return has_all_ = true;
+  }
+
   // Tells it all to the next monitor, which may know of a violation that the one before had put off. False when that is not
-  // possible.
-  bool fall_back(OnlineAnswer& answer) {
+  // possible. `last`: the event that the one before cannot judge, if it is one.
+  bool fall_back(OnlineAnswer& answer, const OnlineEvent* last) {
     why_ = monitor_->why_not();
     if (now_ + 1 == makers_.size()) return false;
-    if (!has_all_) {
+    if (!has_all_ && !retell_late(last)) {
       if (monitor_->carry_on()) return answer = OnlineAnswer::kFine, true;
       why_ += "; what came before is no longer kept";
       return false;
@@ -195,6 +207,7 @@ class FallbackMonitor final : public OnlineMonitor {
     if (answer == OnlineAnswer::kCannotJudge) return cannot_judge(why_);
     if (answer == OnlineAnswer::kFine) return answer;
     stop_noting();  // a run with a violation in it cannot be told again
+    has_violation_ = true;
     WatchViolation alarm = found_ ? std::move(*found_) : monitor_->take_alarm();
     found_.reset();
     return violation(std::move(alarm.reason), std::move(alarm.operations));
@@ -211,6 +224,7 @@ class FallbackMonitor final : public OnlineMonitor {
   std::unique_ptr<OnlineMonitor> monitor_;
   std::vector<OnlineEvent> notes_;
   bool has_all_ = true;
+  bool has_violation_ = false;
   bool has_understudy_;
   std::unique_ptr<OnlineMonitor>
       understudy_;  // was told everything before the notes; none: there was nothing

@@ -36,9 +36,10 @@ class OnlineStack final : public OnlineMonitor {
       : setting_(setting), values_(*setting.values), most_waiting_(most_waiting) {
     if (setting.initial.is_null()) return;
     for (const Value item : values_.as_array(setting.initial)) {
-      const Id v = add(item, {}, ++start_);
-      stack_.names[v].push_is_open = false;
-      stack_.order.push_returned(v, ++start_);
+      const auto v = add(item, {}, kNull, ++start_);
+      if (!v) return;
+      stack_.names[*v].push_is_open = false;
+      stack_.order.push_returned(*v, ++start_);
     }
   }
 
@@ -49,7 +50,7 @@ class OnlineStack final : public OnlineMonitor {
       return cannot_judge("a peek");
     }
     if (op.role == Role::kInsert) {
-      open_pushes_.push_back(add(op.args[0], op.name, at(now)));
+      if (const auto v = add(op.args[0], op.name, op.process, at(now))) open_pushes_.push_back(*v);
     } else {
       const std::uint32_t number = free_number();
       stack_.pops[number] = {at(now), op.name, op.process};
@@ -130,6 +131,17 @@ class OnlineStack final : public OnlineMonitor {
   [[nodiscard]] bool is_fresh() const override {
     return !is_over_ && start_ == 0 && stack_.order.size() == 0 && stack_.waiting.empty() && unsure() == 0;
   }
+  // Not where something is known, or supposed, of a pop that has not returned. One that is lost is open for good.
+  [[nodiscard]] std::optional<RetoldRun> retell() const override {
+    if (is_over_ || unsure() != 0 || !stack_.deduced.empty()) return std::nullopt;
+    std::vector<Id> open = open_pushes_;
+    for (const auto& [value, v] : inside_) {
+      const bool is_lost = stack_.order[v].ir == kNotYet && !stack_.names[v].push_is_open && !is_waiting(v);
+      if (is_lost) open.push_back(v);
+    }
+    return retell_stack(setting_, stack_, open, start_);
+  }
+  [[nodiscard]] bool retells_late() const override { return true; }
   [[nodiscard]] bool carry_on() override { return has_lost_ && !twice_ && !has_peeks_ && !is_over_; }
 
  private:
@@ -138,12 +150,17 @@ class OnlineStack final : public OnlineMonitor {
   // So many pops may have taken something else than is supposed.
   [[nodiscard]] std::size_t unsure() const { return released_ + guessed_; }
 
-  Id add(Value value, const WatchedOperation& name, Moment now) {
+  // None: it may be inside already, and is not added.
+  std::optional<Id> add(Value value, const WatchedOperation& name, Value process, Moment now) {
+    const auto [it, is_new] = inside_.try_emplace(value, StackOrder::kNone);
+    if (!is_new) {
+      twice_ = value;
+      return std::nullopt;
+    }
     const Id v = stack_.order.add(now);
     if (v == stack_.names.size()) stack_.names.emplace_back();
-    stack_.names[v] = {value, name};
-    if (!inside_.emplace(value, v).second) twice_ = value;
-    return v;
+    stack_.names[v] = {.value = value, .push = name, .process = process};
+    return it->second = v;
   }
   std::uint32_t free_number() {
     if (free_numbers_.empty()) {
@@ -155,6 +172,11 @@ class OnlineStack final : public OnlineMonitor {
     return number;
   }
 
+  // Its push has returned, but has not been told.
+  [[nodiscard]] bool is_waiting(Id v) const {
+    return std::ranges::any_of(
+        stack_.waiting, [&](const StackEvent& e) { return e.kind == StackEvent::kPushReturn && e.who == v; });
+  }
   Id end_push(const OnlineOp& op) {
     const auto it = std::ranges::find(open_pushes_, at(op.called), [&](Id v) { return stack_.order[v].ic; });
     const Id v = *it;

@@ -15,6 +15,7 @@ struct StackName {
   Value value;
   WatchedOperation push;
   WatchedOperation pop = {};
+  Value process = kNull;  // that pushes it
   bool push_is_open = true;
   bool is_out = false;
 };

@@ -2,11 +2,17 @@
 // takes decides.
 //
 // Values inside and what waits are told as they are. For the values that are out, one stands for each stretch of them that
-// StackOrder remembers. It may have been pushed as early as wanted and popped as late as now: so it is not in the way of
-// anything that ended by now, and whatever is popped later finds it out.
+// StackOrder remembers: pushed right when it begins, popped right when it ends. That is not in the way of anything that ended by
+// now: whoever is pushed in between has to be pushed before the stretch or after it, and can be; unless it is being popped, and
+// may have left before the stretch ends: then the stretch may as well end now.
+//
+// The same, as events, leaves another monitor where all that happened would have left it: also one for values that
+// repeat. The values inside, each with the moments at which it can have been pushed, are all that a stack is.
 #pragma once
 
 #include <chrono>
+#include <optional>
+#include <span>
 #include <string>
 
 #include "watch/online_stack_state.hpp"
@@ -22,5 +28,11 @@ struct StackVerdict {
 // With the open pops pending.
 [[nodiscard]] StackVerdict judge_by_engines(const OnlineSetting& setting, const WatchedStack& stack,
                                             std::chrono::duration<double> timeout);
+
+// With the pushes that have not returned, those that are lost too. No pop is guessed at or lost. Moments of the stack are those of the run, and `start`
+// more. None: not at the moment.
+[[nodiscard]] std::optional<RetoldRun> retell_stack(const OnlineSetting& setting, const WatchedStack& stack,
+                                                    std::span<const StackOrder::Id> open_pushes,
+                                                    Moment start);
 
 }  // namespace plumb

@@ -3,36 +3,12 @@
 
 #include <gtest/gtest.h>
 
-#include "support/scale.hpp"
-#include "support/script.hpp"
-#include "support/tiny.hpp"
-#include "support/tiny_random.hpp"
+#include "support/family_sweep.hpp"
 
 namespace plumb {
 namespace {
 
-constexpr std::uint64_t kEnough = 1'000'000;
-
-TEST(QueueSweep, AgreesWithTheDefinition) {
-  const test::TinyObject& queue = test::tiny_object("queue");
-  const Model& model = *find_model("queue").value();
-  test::TinyOracle oracle(queue);
-  std::size_t stuck = 0;
-  const std::size_t count = test::scaled(30'000);
-  for (const int values : {1, 2, 3}) {
-    test::TinyRandom random(queue, 10 * test::soak_seed() + static_cast<std::uint64_t>(values), values);
-    for (std::size_t i = 0; i < count; ++i) {
-      const test::TinyHistory tiny = random.make();
-      const History history = test::to_history(tiny, queue, 1);
-      const auto bound = BoundHistory::bind(history, model);
-      const QueueSwept swept = sweep_queue(*bound, history.events(), kEnough);
-      ASSERT_EQ(swept, oracle.is_linearizable(tiny) ? QueueSwept::kPassed : QueueSwept::kStuck)
-          << test::Script::of(history).text();
-      stuck += swept == QueueSwept::kStuck ? 1 : 0;
-    }
-  }
-  EXPECT_GT(stuck, count / 3);
-}
+TEST(QueueSweep, AgreesWithTheDefinition) { test::expect_sweep_agrees("queue", sweep_queue); }
 
 // Forty of each, all open at once: one step more is too much already.
 TEST(QueueSweep, GivesUp) {
@@ -46,7 +22,7 @@ TEST(QueueSweep, GivesUp) {
   }
   const History history = builder.finish().value();
   const auto bound = BoundHistory::bind(history, *find_model("queue").value());
-  EXPECT_EQ(sweep_queue(*bound, history.events(), 10'000), QueueSwept::kGaveUp);
+  EXPECT_EQ(sweep_queue(*bound, history.events(), 10'000), FamilySwept::kGaveUp);
 }
 
 }  // namespace
