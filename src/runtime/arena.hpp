@@ -67,6 +67,7 @@ class Arena {
   // All that an execution has changed here, piece by piece, to be kept or looked at: f(address, size), in multiples of eight bytes.
   template <class F>
   void each_piece(F f) const;
+  static constexpr std::size_t kMostPieces = 1 + kMaxThreads * (64 + 4);
   // As it was when its pieces were taken, one behind the other; returns what comes behind them.
   const char* restore(const char* pieces);
   void fill_freed(void* block);  // what is in it means nothing any more
@@ -91,6 +92,7 @@ class Arena {
     Header* previous;  // the block before it in this region, in order of first allocation
   };
   static_assert(sizeof(Header) % kGranule == 0);
+  static_assert(kMostPieces == 1 + kMaxThreads * (kSmall + 4));
   struct Region {
     std::uintptr_t next = 0;
     Header* last = nullptr;

@@ -24,6 +24,12 @@ namespace plumb::runtime {
     block(3 * kBlock);
   }
   for (; size >= kBlock; size -= kBlock, in += kBlock, out += kBlock) block(0);
+  if (size >= sizeof(std::uint64_t)) {
+    __builtin_memcpy(out, in, sizeof(std::uint64_t));
+    size -= sizeof(std::uint64_t);
+    in += sizeof(std::uint64_t);
+    out += sizeof(std::uint64_t);
+  }
   for (; size >= sizeof(int); size -= sizeof(int), in += sizeof(int), out += sizeof(int))
     __builtin_memcpy(out, in, sizeof(int));
   for (; size > 0; --size) *out++ = *in++;
@@ -33,8 +39,17 @@ namespace plumb::runtime {
 // In multiples of eight bytes.
 [[gnu::always_inline]] inline void clear_words(void* from, std::size_t size) {
   auto* at = static_cast<char*>(from);
-  for (; size >= sizeof(__m128i); size -= sizeof(__m128i), at += sizeof(__m128i))
-    _mm_storeu_si128(reinterpret_cast<__m128i_u*>(at), _mm_setzero_si128());
+  const auto block = [&](std::size_t offset) __attribute__((always_inline)) {
+    _mm_storeu_si128(reinterpret_cast<__m128i_u*>(at + offset), _mm_setzero_si128());
+  };
+  constexpr std::size_t kBlock = sizeof(__m128i);
+  for (; size >= 4 * kBlock; size -= 4 * kBlock, at += 4 * kBlock) {
+    block(0);
+    block(kBlock);
+    block(2 * kBlock);
+    block(3 * kBlock);
+  }
+  for (; size >= kBlock; size -= kBlock, at += kBlock) block(0);
   if (size != 0) __builtin_memset(at, 0, sizeof(std::uint64_t));
 }
 

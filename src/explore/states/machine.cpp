@@ -348,11 +348,6 @@ void Machine::take_call(std::uint64_t operation, std::uint64_t) {
 
 void Machine::call_operation(std::uint32_t operation) { runtime::plumb_call_aside(&take_call, operation, 0); }
 
-bool Machine::is_call(int thread) const {
-  return threads_[index(thread)].where == Where::kAsks &&
-         sides_[index(thread)].hook == reinterpret_cast<void (*)()>(&take_call);
-}
-
 void Machine::come_to_call(std::uint32_t operation) {
   const Step step{.kind = StepKind::kCall, .operand = operation};
   point(step);

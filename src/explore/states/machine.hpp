@@ -148,6 +148,7 @@ class Machine final : public Host {
     std::optional<runtime::Step> lock = std::nullopt;  // a mutex
   };
   static constexpr std::size_t kMostAccesses = 4096;
+  static constexpr std::size_t kMostPieces = 5 + 5 * kMostThreads + runtime::Arena::kMostPieces;
 
   static std::size_t index(int thread) { return static_cast<std::size_t>(thread); }
   static void fiber_main(int fiber);
@@ -159,7 +160,7 @@ class Machine final : public Host {
   void access(const void* address, std::size_t size, bool write, const void* pc);
   void open_log();
   void settle_accesses();
-  void check(const runtime::LoggedAccess& access);
+  bool check(const runtime::LoggedAccess& access);
   void check_executed(const runtime::Step& step, bool wrote);
   template <class F>
   void on_own_stack(F function);
@@ -167,7 +168,11 @@ class Machine final : public Host {
   bool is_borrowed(const void* address) const;
   static void take_call(std::uint64_t operation, std::uint64_t unused);
   void come_to_call(std::uint32_t operation);
-  [[nodiscard]] bool is_call(int thread) const;  // it stands before one
+  // It stands before one.
+  [[nodiscard]] bool is_call(int thread) const {
+    return threads_[index(thread)].where == Where::kAsks &&
+           sides_[index(thread)].hook == reinterpret_cast<void (*)()>(&take_call);
+  }
   void leave_hook(int thread);
   void prepare_to_answer(int thread);
   [[nodiscard]] bool watches_races() const { return limits_.races && shared_.multithreaded != 0; }
@@ -221,7 +226,7 @@ class Machine final : public Host {
   std::vector<char> waiting_body_;           // its stack, while it waits and is not shared
   bool body_is_shared_ = false;              // some thread writes there, in some execution
   bool body_has_run_ = false;                // since that was put back
-  std::vector<Piece> pieces_;                // to be hashed
+  std::vector<Piece> pieces_ = std::vector<Piece>(kMostPieces);  // to be hashed
   std::vector<std::uint8_t> path_;
   std::size_t beginning_ = 0;  // of it: plain accesses before the first state
   std::optional<Return> returned_;

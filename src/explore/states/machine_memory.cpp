@@ -57,12 +57,6 @@ bool Machine::is_contended(const void* address, std::size_t size, TouchKind kind
   return is;
 }
 
-void Machine::settle_accesses() {
-  for (const runtime::LoggedAccess* each = accesses_.data(); each != runtime::plumb_log_next; ++each)
-    check(*each);
-  runtime::plumb_log_next = accesses_.data();
-}
-
 // On the stack of the body, while it waits for the others, lies what they share; other stacks are their threads' own.
 bool Machine::is_borrowed(const void* address) const {
   if (!runtime::g_all_stacks.holds(address)) return false;
@@ -76,8 +70,8 @@ void Machine::share_body() {
   races_.learn();
 }
 
-void Machine::check(const runtime::LoggedAccess& access) {
-  if (event_ != Event::kStands || runtime::g_stacks[current_].holds(access.address)) return;
+// False: what comes after it does not matter any more.
+[[gnu::always_inline]] inline bool Machine::check(const runtime::LoggedAccess& access) {
   bool is_dead = false;
   if (runtime::Arena::owns(access.address)) {
     is_dead = !arena_.fine(access.address, access.size) &&
@@ -85,15 +79,26 @@ void Machine::check(const runtime::LoggedAccess& access) {
   } else if (is_borrowed(access.address)) {
     why_ = "a thread uses local variables of another one";
     event_ = Event::kCannotSave;
-    return;
+    return false;
   } else if (access.write != 0 && runtime::g_stacks[0].holds(access.address)) {
     share_body();
   }
-  if (!is_dead && !watches_races()) return;
+  if (!is_dead && !watches_races()) return true;
   if (expects_something() && races_.is_touched_by_others(current_, access.address, access.size))
     expect_nothing();
-  if (is_dead || races_.access(current_, access.address, access.size, access.write != 0))
-    event_ = Event::kFails;
+  if (!is_dead && !races_.access(current_, access.address, access.size, access.write != 0)) return true;
+  event_ = Event::kFails;
+  return false;
+}
+
+void Machine::settle_accesses() {
+  const runtime::LoggedAccess* const end = runtime::plumb_log_next;
+  const runtime::Stack own = runtime::g_stacks[current_];
+  for (const runtime::LoggedAccess* each = accesses_.data(); each != end && event_ == Event::kStands;
+       ++each) {
+    if (!own.holds(each->address) && !check(*each)) break;
+  }
+  runtime::plumb_log_next = accesses_.data();
 }
 
 void Machine::note_executed(const Step& step, std::uint64_t, std::uint64_t, bool wrote) {

@@ -63,9 +63,9 @@ StateKey Machine::key(std::uint64_t besides) {
     std::uint64_t besides;
     std::array<int, kMostThreads> errors;
   } small{.besides = besides, .errors = {}};
-  pieces_.clear();
+  Piece* end = pieces_.data();
   const auto add = [&](const void* from, std::size_t size) __attribute__((always_inline)) {
-    pieces_.push_back({from, size});
+    *end++ = {from, size};
   };
   add(&small, sizeof small);
   add(&shared_, sizeof shared_);
@@ -82,7 +82,7 @@ StateKey Machine::key(std::uint64_t besides) {
   }
   each_small_piece(add);
   arena_.each_piece(add);
-  return hash_of_pieces(pieces_);
+  return hash_of_pieces({pieces_.data(), end});
 }
 
 const std::vector<Touch>& Machine::touches() {
