@@ -104,12 +104,13 @@ std::string excerpt(const Document& document, const DocumentPlace& place, unsign
 std::string evidence(const Document& document) {
   if (document.evidence.empty()) return "";
   const bool is_race = document.kind == "race" && document.accesses.size() == 2;
+  const std::string waiting = waiting_picture(document);
   const std::string_view title = is_race                               ? "The race"
                                  : document.kind == "nondeterministic" ? "Two serial runs"
                                  : document.accesses.empty()           ? "Who sees it"
-                                                                       : "What led to it";
-  std::string out = fmt::format("<section><h2>{}</h2>\n", title);
-  out += waiting_picture(document);
+                                 : waiting.empty()                     ? "What led to it"
+                                                                       : "Who waits for whom";
+  std::string out = fmt::format("<section><h2>{}</h2>\n{}", title, waiting);
   const bool has_places =
       std::ranges::any_of(document.accesses, [](const auto& each) { return !each.places.empty(); });
   if (!has_places) {

@@ -80,6 +80,13 @@ std::string box(int x, int row, int width, std::string_view label, std::string_v
       markup_escaped(printable(label)));
 }
 
+std::string tip(std::string_view of) {
+  return fmt::format(
+      "<marker id=\"tip-{0}\" viewBox=\"0 0 8 8\" refX=\"7\" refY=\"4\" markerWidth=\"8\" "
+      "markerHeight=\"8\" orient=\"auto\"><path d=\"M0 0 L8 4 L0 8 z\"/></marker>",
+      of);
+}
+
 }  // namespace
 
 std::string waiting_picture(const Document& document) {
@@ -119,12 +126,11 @@ std::string waiting_picture(const Document& document) {
   return fmt::format(
       "<svg class=\"waiting\" viewBox=\"0 0 {3} {0}\" width=\"{3}\" role=\"img\" aria-label=\"who waits for "
       "whom\">\n"
-      "<defs><marker id=\"tip\" viewBox=\"0 0 8 8\" refX=\"7\" refY=\"4\" markerWidth=\"8\" "
-      "markerHeight=\"8\" orient=\"auto\">"
-      "<path d=\"M0 0 L8 4 L0 8 z\"/></marker></defs>\n{1}{2}</svg>\n"
+      "<defs>{4}{5}</defs>\n{1}{2}</svg>\n"
       "<p class=\"soft\"><span class=\"waits-key\">——▸</span> waits for &nbsp; <span class=\"held-key\">– "
       "–▸</span> is held by</p>\n",
-      rows * kRow + 10, edges, boxes, kObjectsAt + width_of(objects) + kMargin);
+      rows * kRow + 10, edges, boxes, kObjectsAt + width_of(objects) + kMargin, tip("waits"),
+      tip("held"));
 }
 
 }  // namespace plumb

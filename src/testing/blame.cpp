@@ -95,7 +95,12 @@ Blame find_blame(const SerialTree& tree, const Layout& layout, const ObservedHis
                  std::uint64_t may_be_left_out) {
   Blame blame;
   Walk walk(tree, layout, observed, may_be_left_out);
+  struct Run {
+    std::vector<std::size_t> order;
+    std::vector<Value> results;
+  };
   std::vector<std::vector<Value>> instead(layout.size());
+  std::vector<Run> closest(layout.size());  // in which it is this operation that differs
   const auto operations = static_cast<std::size_t>(std::popcount(observed.returned()));
   for (std::size_t budget = 1; budget <= operations && blame.closest.empty(); ++budget) {
     walk.run(budget, [&] {
@@ -105,11 +110,12 @@ Blame find_blame(const SerialTree& tree, const Layout& layout, const ObservedHis
       }
       if (budget > 1) return;
       for (std::size_t i = 0; i < walk.order().size(); ++i) {
-        auto& allowed = instead[walk.order()[i]];
+        const std::size_t operation = walk.order()[i];
+        auto& allowed = instead[operation];
         const Value result = walk.results()[i];
-        if (result != observed.result(walk.order()[i]) &&
-            std::find(allowed.begin(), allowed.end(), result) == allowed.end())
-          allowed.push_back(result);
+        if (result == observed.result(operation)) continue;
+        if (allowed.empty()) closest[operation] = {walk.order(), walk.results()};
+        if (std::find(allowed.begin(), allowed.end(), result) == allowed.end()) allowed.push_back(result);
       }
     });
   }
@@ -118,6 +124,8 @@ Blame find_blame(const SerialTree& tree, const Layout& layout, const ObservedHis
     if (!event.is_return() || instead[event.operation()].empty()) continue;
     blame.operation = event.operation();
     blame.allowed = instead[event.operation()];
+    blame.closest = closest[event.operation()].order;
+    blame.closest_results = closest[event.operation()].results;
   }
   if (!blame.operation) blame_a_return(walk, observed, blame);
   return blame;

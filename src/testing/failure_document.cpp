@@ -18,6 +18,7 @@
 #include "report/history_view.hpp"
 #include "testing/blame.hpp"
 #include "testing/client_text.hpp"
+#include "testing/failure_hint.hpp"
 #include "testing/lenient_model.hpp"
 #include "testing/observed_model.hpp"
 #include "testing/result_document.hpp"
@@ -52,7 +53,7 @@ class FailureDocument {
     add_failures();
     document_.remarks.push_back(how_it_was_found());
     if (failure_.outcome.memory_model != MemoryModel::kSequential) write_client();
-    document_.suggestion = failure_.outcome.suggestion;
+    document_.suggestion = suggestion();
     document_.commands = {
         {"Replay", failure_.program.empty()
                        ? fmt::format("plumb::check<…>(…, {{.replay = \"{}\"}})", result_.replay)
@@ -250,6 +251,14 @@ class FailureDocument {
         "\n");
   }
 
+  // Memory orders that would be enough, or a contract that would.
+  [[nodiscard]] std::string suggestion() const {
+    const bool about_results = result_.kind == ViolationKind::kNotLinearizable && !line_up_.contradiction();
+    if (!failure_.outcome.suggestion.empty() || !about_results || !line_up_.is_clocked())
+      return failure_.outcome.suggestion;
+    return may_fail_hint(test_, line_up_);
+  }
+
   void write_contradiction() {
     const SerialTree::Contradiction& found = *line_up_.contradiction();
     const auto line = [&](const std::optional<Value>& result) {
@@ -315,7 +324,7 @@ class FailureDocument {
       leave_out_the_end(trace);
     if (about_results || is_stuck || is_race) {
       std::erase_if(trace, [&](const TraceStep& step) {
-        return is_set_up(step) && (about_results || !is_named(step.object));
+        return is_set_up(step) && ((about_results && step.what == "free") || !is_named(step.object));
       });
     }
     return trace;

@@ -5,22 +5,6 @@ namespace {
 
 constexpr std::uint64_t bit_of(std::size_t operation) { return std::uint64_t{1} << operation; }
 
-// Operations that overlap another one.
-std::uint64_t contended(const ObservedHistory& observed) {
-  std::uint64_t open = 0;
-  std::uint64_t contended = 0;
-  for (const Event event : observed.events()) {
-    const std::uint64_t it = bit_of(event.operation());
-    if (event.is_return()) {
-      open &= ~it;
-    } else {
-      if (open != 0) contended |= open | it;
-      open |= it;
-    }
-  }
-  return contended;
-}
-
 }  // namespace
 
 SpuriousFailures::SpuriousFailures(const TestCase& test, const Layout& layout) : results_(layout.size()) {
@@ -48,6 +32,21 @@ std::uint64_t SpuriousFailures::permitted(const ObservedHistory& observed) const
 
 std::uint64_t SpuriousFailures::uncontended(const ObservedHistory& observed) const {
   return of(observed).if_contended & ~contended(observed);
+}
+
+std::uint64_t SpuriousFailures::contended(const ObservedHistory& observed) {
+  std::uint64_t open = 0;
+  std::uint64_t contended = 0;
+  for (const Event event : observed.events()) {
+    const std::uint64_t it = bit_of(event.operation());
+    if (event.is_return()) {
+      open &= ~it;
+    } else {
+      if (open != 0) contended |= open | it;
+      open |= it;
+    }
+  }
+  return contended;
 }
 
 }  // namespace plumb::testing

@@ -35,6 +35,8 @@ class SpuriousFailures {
   // Those that may be left out of the history as it was run, and those that would have to be contended for that and are not.
   [[nodiscard]] std::uint64_t permitted(const ObservedHistory& observed) const;
   [[nodiscard]] std::uint64_t uncontended(const ObservedHistory& observed) const;
+  // Operations that overlap another one.
+  [[nodiscard]] static std::uint64_t contended(const ObservedHistory& observed);
 
  private:
   std::vector<std::optional<Value>> results_;

@@ -22,6 +22,7 @@ TEST(DocumentText, SectionsComeInTheOrderInWhichTheyAreRead) {
                           .trace = {{1, "store head: 0 -> 1", "store head", "queue.hpp:3 push"},
                                     {2, "load head: 1", "load head", "queue.hpp:9 pop"}},
                           .remarks = {"Found in scenario 1 after 3 executions."},
+                          .suggestion = "Perhaps release is enough.",
                           .commands = {{"Replay", "./queue_test --replay x"}}};
   EXPECT_EQ(document_text(document),
             "violation Queue: not-linearizable\n"
@@ -39,6 +40,7 @@ TEST(DocumentText, SectionsComeInTheOrderInWhichTheyAreRead) {
             "-> thread 2  load head: 1        queue.hpp:9 pop\n"
             "\n"
             "Found in scenario 1 after 3 executions.\n"
+            "Perhaps release is enough.\n"
             "Replay: ./queue_test --replay x\n");
 }
 

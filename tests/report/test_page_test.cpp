@@ -36,6 +36,17 @@ std::size_t count(const std::string& text, std::string_view part) {
   return n;
 }
 
+TEST(TestPage, WhatWouldMendItStandsBesideWhatIsWrong) {
+  Document document = deadlock();
+  EXPECT_THAT(test_page(document, {}), Not(HasSubstr("<p class=\"suggestion\">")));
+  document.suggestion = "Perhaps <release> is enough.";
+  const std::string page = test_page(document, {});
+  const auto at = page.find("<p class=\"suggestion\">Perhaps &lt;release&gt; is enough.</p>");
+  ASSERT_NE(at, std::string::npos);
+  EXPECT_LT(at, page.find("</header>"));
+  EXPECT_EQ(count(page, "&lt;release&gt;"), 1U);
+}
+
 TEST(TestPage, NothingOfATestIsMarkup) {
   const std::string page = test_page(deadlock(), {});
   EXPECT_EQ(count(page, "<script"), 2U);

@@ -3,10 +3,12 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <atomic>
 #include <condition_variable>
 #include <deque>
 #include <memory>
 #include <mutex>
+#include <regex>
 
 #include <plumb/plumb.hpp>
 
@@ -49,6 +51,49 @@ TEST(FailureText, AReturnThatSerialRunsNeverComeToIsBlamed) {
       HasSubstr("take() in thread 2 returned -1, which is impossible: run one after the other in "
                 "any order that fits what was observed, with every other result as it was, it blocks."));
   EXPECT_THAT(result.report, HasSubstr("The closest serial run: put(1), take() -> 1, [take() blocks]"));
+}
+
+// What it increments is on the heap: the trace says whose that block is.
+struct Boxed {
+  std::unique_ptr<std::atomic<int>> count = std::make_unique<std::atomic<int>>(0);
+  int increment() {
+    const int seen = count->load();
+    count->store(seen + 1);
+    return seen + 1;
+  }
+};
+
+TEST(FailureText, ABlockThatStepsNameIsAllocatedInTheTrace) {
+  const auto result = plumb::check<Boxed>(
+      [](auto& test) { test.operation("increment", &Boxed::increment); }, {.threads = 2, .operations = 1, .jobs = 1});
+  EXPECT_EQ(result.kind, plumb::ViolationKind::kNotLinearizable) << result.report;
+  std::smatch found;
+  ASSERT_TRUE(std::regex_search(result.report, found, std::regex("load (block 0\\.[0-9]+):"))) << result.report;
+  EXPECT_THAT(result.report, HasSubstr("thread 0  allocate " + found.str(1)));
+  EXPECT_THAT(result.report, Not(HasSubstr("free block")));
+}
+
+// Two calls could be the one that is wrong. The closest serial run is one in which the sentence's call differs.
+struct Counter {
+  std::atomic<int> count{0};
+  int increment() {
+    const int seen = count.load();
+    count.store(seen + 1);
+    return seen + 1;
+  }
+};
+
+TEST(FailureText, TheClosestSerialRunDiffersWhereTheSentenceSays) {
+  const auto result =
+      plumb::check<Counter>([](auto& test) { test.operation("increment", &Counter::increment); },
+                            {.threads = 2, .operations = 1, .jobs = 1});
+  const std::string page = result.rendered(plumb::ReportFormat::kHtml);
+  std::smatch said;
+  std::smatch differs;
+  ASSERT_TRUE(std::regex_search(page, said, std::regex("increment\\(\\) in thread ([12]) returned 1")));
+  ASSERT_TRUE(std::regex_search(page, differs,
+                                std::regex("<li class=\"differs\"><span class=\"who\">thread ([12])<")));
+  EXPECT_EQ(said.str(1), differs.str(1));
 }
 
 struct Racy {

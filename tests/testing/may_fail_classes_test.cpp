@@ -238,6 +238,37 @@ TEST(MayFailReport, SaysWhichCallsMayFailAndDid) {
   EXPECT_THAT(red.report, ::testing::HasSubstr("pop() in thread 1 may fail, and did"));
 }
 
+// One of two that are given at once may be lost, and is missed when nobody else is there.
+struct LosesCredits {
+  std::atomic<int> count{0};
+  void give() { count.store(count.load() + 1); }
+  bool take() {
+    int seen = count.load();
+    while (seen > 0 && !count.compare_exchange_weak(seen, seen - 1)) {
+    }
+    return seen > 0;
+  }
+};
+
+// A ring without a contract, and a class for which there is none: what fails alone is lost.
+TEST(MayFailReport, SaysWhereAContractWouldBeEnough) {
+  const auto report_of = [](const plumb::TestResult& result) {
+    EXPECT_EQ(result.kind, ViolationKind::kNotLinearizable) << result.report;
+    return result.report;
+  };
+  EXPECT_THAT(report_of(plumb::check<Ring<>>(ring<Ring<>>(Says::kNothing), kSmall)),
+              ::testing::ContainsRegex("Without p(op|ush)\\(\\) of thread [12], a serial run explains the rest. If it may "
+                                       "return (null|false) while another operation runs, say so: "
+                                       "test.operation\\(\"p(op|ush)\", …\\).may_fail_when_contended\\(\\)"));
+  const auto define = [](plumb::Test<LosesCredits>& test) {
+    test.operation("give", &LosesCredits::give);
+    test.operation("take", &LosesCredits::take);
+    test.scenario({{plumb::call("give")}, {plumb::call("give"), plumb::call("take"), plumb::call("take")}});
+  };
+  EXPECT_THAT(report_of(plumb::check<LosesCredits>(define, {.jobs = 1, .minimise = false})),
+              ::testing::Not(::testing::HasSubstr("explains the rest")));
+}
+
 TEST(MayFailMistakes, AreToldByName) {
   struct Odd {
     int number() { return 1; }

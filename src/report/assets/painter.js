@@ -148,13 +148,13 @@ class Painter {
   }
 
   // The text stays within the box, and within the window while the box is.
-  drawText(i, box, color) {
+  drawText(i, box, color, cut = false) {
     const { context: c } = this;
     const left = Math.max(box.left, GUTTER) + 7;
     const room = Math.floor((box.left + box.width - 6 - left) / this.charWidth());
     if (room < 2) return;
     let text = this.view.recording.label(i);
-    if (text.length > room && this.hasCallout(i)) return;
+    if (text.length > room && !cut && this.hasCallout(i)) return;
     if (text.length > room) text = room < 4 ? "" : text.slice(0, room - 1) + "…";
     c.font = CODE;
     c.fillStyle = color;

@@ -50,6 +50,15 @@ Object.assign(Painter.prototype, {
     const r = this.view.recording;
     return i === r.impossible || i === this.state.selected || (r.core[i] === 1 && r.coreList.length <= 40);
   },
+  // Another operation of the lane, between these places.
+  hides(i, from, to) {
+    const { view } = this;
+    const { operations } = view.lanes[view.row[view.recording.lane[i]]];
+    for (let k = view.firstEndingAfter(operations, view.positionAt(from)); k < operations.length && view.x(view.call[operations[k]]) < to; ++k) {
+      if (operations[k] !== i) return true;
+    }
+    return false;
+  },
   drawCallouts() {
     const { view, state } = this;
     const r = view.recording;
@@ -65,11 +74,17 @@ Object.assign(Painter.prototype, {
       this.drawCallout(i, box, text, size);
     }
   },
+  // Behind the operation or before it, where that is in the window and hides nothing else; else in its box, cut off.
   drawCallout(i, box, text, size) {
     const { context: c, view } = this;
     const bad = i === view.recording.impossible;
     const after = box.left + box.width + 6;
-    const left = after + size + 12 < GUTTER + view.width ? after : Math.max(box.left - size - 20, GUTTER + 4);
+    const before = box.left - size - 20;
+    const ends = GUTTER + view.width;
+    let left = [after, before].find((at) => at > GUTTER && at + size + 12 < ends && !this.hides(i, at, at + size + 12));
+    const letters = Math.floor((Math.min(box.left + box.width, ends) - Math.max(box.left, GUTTER) - 13) / this.charWidth());
+    if (left === undefined && letters >= 4) return this.drawText(i, box, bad ? this.color["bad-ink"] : this.color.ink, true);
+    left ??= after + size + 12 < ends ? after : Math.max(before, GUTTER + 4);
     const top = box.top + box.height / 2 - 10;
     c.globalAlpha = 0.94;
     c.fillStyle = bad ? this.color["bad-soft"] : this.color["accent-soft"];

@@ -35,6 +35,7 @@
   const { steps, sources } = data;
   const around = 6;
   let at = -1;
+  let stepped = false;  // by the reader
 
   // The lines around a place, with that one marked.
   const excerpt = (place) => {
@@ -42,11 +43,13 @@
                                 place.line < each.first + each.lines.length);
     if (!source) return null;
     const shown = element("pre", "source");
+    const near = source.lines.filter((text, i) => text.trim() && Math.abs(source.first + i - place.line) <= around);
+    const indent = Math.min(...near.map((text) => text.search(/\S/)));  // of all: it would only take room
     source.lines.forEach((text, i) => {
       const number = source.first + i;
       if (Math.abs(number - place.line) > around) return;
       const line = element("span", number === place.line ? "line here" : "line");
-      line.append(element("span", "number", number), text);
+      line.append(element("span", "number", number), text.slice(indent));
       shown.append(line);
     });
     return shown;
@@ -99,6 +102,7 @@
     const node = drawing.querySelector(`[data-node="${at}"]`) || together.find(({ dataset }) =>
       Number(dataset.node) < at && at <= Number(dataset.last) && Number(dataset.thread) === steps[at].thread);
     node.classList.add("at");
+    if (!stepped) return;  // a page opens at its beginning
     const [shown, frame] = [node.getBoundingClientRect(), drawing.getBoundingClientRect()];
     if (shown.top < frame.top || shown.bottom > frame.bottom) drawing.scrollTop += shown.top - frame.top - drawing.clientHeight / 3;
     if (shown.left < frame.left || shown.right > frame.right) drawing.scrollLeft += shown.left - frame.left - 10;
@@ -154,5 +158,6 @@
   }
   const last = steps.findLastIndex((step) => step.places.length > 0);
   select(last < 0 ? rows.length - 1 : last);
+  stepped = true;
   window.plumbTest = { get at() { return at; }, steps };
 })();

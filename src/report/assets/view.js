@@ -144,12 +144,18 @@ class View {
     this.start = -this.length * 0.02;
     this.clamp();
   }
+  // No empty room before the history or behind it, where there is something to show instead.
+  fill() {
+    const unit = this.length / Math.max(this.recording.events, 1);
+    this.start = Math.max(Math.min(this.start, this.length + unit - this.width / this.scale), -unit);
+  }
   // From one position to another, with room around them.
   showRange(from, to) {
     const room = Math.max((to - from) * 0.15, this.length / Math.max(this.recording.events, 1));
     this.scale = this.width / (to - from + 2 * room);
     this.clampScale();
     this.start = (from + to) / 2 - this.width / 2 / this.scale;
+    this.fill();
     this.clamp();
   }
   rangeOf(operations) {
@@ -182,6 +188,7 @@ class View {
     if (this.scale < wanted) this.scale = wanted;
     this.clampScale();
     this.start = Math.min((this.call[i] + end) / 2, this.call[i] + this.width / 3 / this.scale) - this.width / 2 / this.scale;
+    this.fill();
     const row = this.row[this.recording.lane[i]];
     if (row >= 0) this.top = row * this.laneHeight() - (this.height - AXIS) / 2;
     this.clamp();

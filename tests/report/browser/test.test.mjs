@@ -103,6 +103,10 @@ test("under the C++ memory model the graph is there: whose values are read, and 
     assert.equal(await page.locator(".graph > path.rf").count(), 1, "the flag is read without synchronising");
     assert.equal(await page.locator(".graph > path.unseen").count(), 1);
     assert.equal(await page.isVisible("#lanes"), false);
+    assert.equal(await page.evaluate(() => document.querySelector(".drawing").scrollLeft), 0, "opens at its beginning");
+    assert.ok(await page.evaluate(() => { const drawing = document.querySelector(".drawing"); return drawing.scrollWidth <= drawing.clientWidth; }), "is shown whole");
+    assert.match(await page.textContent("header .suggestion"), /^Perhaps memory_order_release instead of relaxed/);
+    assert.ok(await page.evaluate(() => [...document.querySelectorAll(".source, .source .line")].every((each) => each.scrollWidth <= each.clientWidth)), "no code is cut");
     await keep(page, "test-weak-light");
     const older = await page.evaluate(() => window.plumbTest.steps.findIndex((step) => /older value/.test(step.note)));
     await page.click(`.graph [data-node="${older}"] rect`);
