@@ -139,7 +139,7 @@ struct ExploreOptions {
   Seconds watchdog{5};                           // of processor time without a step: an endless loop
   std::size_t memory = std::size_t{256} << 20U;  // bytes for states that were searched: reduced, with a bound
   unsigned jobs =
-      1;  // processes, 0: one per core; of reduced and depth-first without a bound, others take one
+      1;  // processes, 0: one per core; of reduced and depth-first searches, random orders and states take one
   std::uint64_t seed = 1;        // of the random orders
   int depth = 3;                 // PCT: the number of ordering constraints a bug may need
   bool races = true;             // report data races

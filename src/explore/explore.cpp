@@ -1,24 +1,16 @@
-// plumb::explore: the loop over executions.
+// plumb::explore: which search is made, what comes before it, and the report of what it finds.
 #include "plumb/explore.hpp"
 
-#include <chrono>
-#include <unordered_set>
-
-#include <fmt/format.h>
-
-#include "base/jobs.hpp"
 #include "explore/execution.hpp"
 #include "explore/explore_graphs.hpp"
 #include "explore/from_options.hpp"
-#include "explore/happens_before.hpp"
 #include "explore/observer.hpp"
-#include "explore/parallel.hpp"
 #include "explore/program_runner.hpp"
+#include "explore/schedule_search.hpp"
 #include "explore/standstill.hpp"
 #include "explore/states/explore_states.hpp"
 #include "explore/strategies.hpp"
 #include "explore/trace.hpp"
-#include "explore/trace_hash.hpp"
 #include "explore/unwatched.hpp"
 #include "runtime/real.hpp"
 #include "runtime/signals.hpp"
@@ -29,9 +21,6 @@ using engine::Execution;
 using engine::Strategy;
 
 namespace {
-
-constexpr std::uint64_t kRandomExecutions = 10'000;
-constexpr std::uint64_t kNoLimit = ~std::uint64_t{0};
 
 void set_finding(const engine::Finding& finding, const engine::Schedule& schedule, Exploration& result) {
   result.verdict = Outcome::kViolation;
@@ -67,99 +56,6 @@ void report(ProgramRunner& runner, const engine::Watch& watch, bool with_trace, 
   result.evidence = engine::make_evidence(recorder, runner.names(), finding);
 }
 
-// Asks the observer about the execution that has ended; a finding that another order of its steps shows is run in that order.
-Execution::End judge(ProgramRunner& runner, engine::Observer& observer, Execution::End end) {
-  Execution& execution = runner.execution();
-  runner.begin_judging();
-  auto sentence = observer.judge({runner, end == Execution::End::kDeadlock});
-  if (runner.was_interrupted()) return Execution::End::kInterrupted;
-  if (!sentence) return end;
-  if (const auto other = observer.other_order(); !other.empty()) {
-    const Execution::End again = execution.run(*runner.graph().follow(other));
-    if (again == Execution::End::kInterrupted) return again;
-    const bool ended = again == Execution::End::kDone || again == Execution::End::kDeadlock;
-    runner.begin_judging();
-    sentence =
-        ended ? observer.judge_other_order({runner, again == Execution::End::kDeadlock}) : std::nullopt;
-    if (runner.was_interrupted()) return Execution::End::kInterrupted;
-    if (!sentence) {
-      observer.cannot_run_other_order();
-      return end;
-    }
-  }
-  if (!runner.run_again()) return Execution::End::kInterrupted;
-  execution.report_observer_finding(std::move(*sentence));
-  return Execution::End::kFinding;
-}
-
-void interrupted(const ProgramRunner& runner, const engine::Observer* observer, const engine::Watch& watch,
-                 Exploration& result) {
-  result.ended_by = watch.ended_by();
-  engine::tell_interrupted(runner.execution(), observer, runtime::Watchdog::standstill(), result);
-}
-
-// A survey works on the stacks of the threads, and what it leaves there counts where loops are told by what they keep: so it is never
-// one of the search, whose executions follow each other's choices. The last one is run once more for it; how that ends does not
-// matter. False: it was interrupted.
-bool survey_before(std::uint64_t number, ProgramRunner& runner, const engine::Observer* observer,
-                   Exploration& result) {
-  if (!runner.surveys() || !engine::is_survey_due(number)) return true;
-  const engine::Schedule schedule = runner.schedule();
-  return runner.run_beside(*engine::replay(schedule), observer, result.unwatched_writes) !=
-         Execution::End::kInterrupted;
-}
-
-// Runs executions until the strategy has no more, a limit is met or something is found: then true.
-bool search(ProgramRunner& runner, Strategy& strategy, const ExploreOptions& options,
-            engine::Observer* observer, const engine::Watch& watch, Exploration& result) {
-  using Clock = std::chrono::steady_clock;
-  const auto begin = Clock::now();
-  const bool random = engine::strategy_traits(options).random;
-  const std::uint64_t limit = options.executions.value_or(random ? kRandomExecutions : kNoLimit);
-  constexpr std::uint64_t kLookAtClock = 256;
-  std::unordered_set<std::uint64_t> traces;
-  const runtime::Watchdog watchdog(runner.execution(), watch.terms());
-  for (std::uint64_t runs = 1;; ++runs) {
-    if (!survey_before(runs, runner, observer, result)) {
-      interrupted(runner, observer, watch, result);
-      return false;
-    }
-    Execution::End end = runner.execution().run(strategy);
-    if (observer != nullptr && (end == Execution::End::kDone || end == Execution::End::kDeadlock)) {
-      end = judge(runner, *observer, end);
-    }
-    if (end == Execution::End::kInterrupted) {
-      interrupted(runner, observer, watch, result);
-      return false;
-    }
-    ++(end == Execution::End::kPruned ? result.pruned : result.executions);
-    if (end == Execution::End::kDone && runner.observed()) ++result.outcomes[*runner.observed()];
-    if (options.count_traces && (end == Execution::End::kDone || end == Execution::End::kDeadlock)) {
-      traces.insert(static_cast<std::uint64_t>(
-          engine::trace_hash(runner.execution().executed_steps(), runner.execution().data_choices())));
-      result.traces = traces.size();
-    }
-    if (end == Execution::End::kFinding) return true;
-    if (!strategy.end()) break;
-    if (runtime::Watchdog::over() || (observer != nullptr && observer->enough())) {
-      result.ended_by = watch.ended_by();
-      return false;
-    }
-    if (result.executions >= limit) {
-      result.ended_by = SearchEnd::kExecutions;
-      return false;
-    }
-    if (options.timeout && runs % kLookAtClock == 0 && Clock::now() - begin > *options.timeout) {
-      result.ended_by = SearchEnd::kTimeout;
-      return false;
-    }
-  }
-  result.exhausted = strategy.complete();
-  result.ended_by = result.exhausted ? SearchEnd::kExhausted : SearchEnd::kReplayed;
-  if (result.exhausted) result.verdict = Outcome::kHolds;
-  return false;
-}
-
 // The same over states instead of executions. What it finds is a path, which is run as an execution: only what that shows counts.
 bool search_by_states(ProgramRunner& runner, const ExploreOptions& options, engine::Observer* observer,
                       const engine::Watch& watch, Exploration& result) {
@@ -170,9 +66,9 @@ bool search_by_states(ProgramRunner& runner, const ExploreOptions& options, engi
   const runtime::Watchdog watchdog(execution, watch.terms());
   Execution::End end = execution.run(*engine::follow_path(std::move(*path)));
   if (observer != nullptr && (end == Execution::End::kDone || end == Execution::End::kDeadlock))
-    end = judge(runner, *observer, end);
+    end = engine::judge(runner, *observer, end);
   if (end == Execution::End::kInterrupted) {
-    interrupted(runner, observer, watch, result);
+    engine::tell_cut_off(runner, observer, watch, result);
     return false;
   }
   if (end == Execution::End::kFinding && execution.finding().kind != FindingKind::kNondeterministic)
@@ -180,38 +76,6 @@ bool search_by_states(ProgramRunner& runner, const ExploreOptions& options, engi
   result.beyond_states =
       "what the search of states found is not there when it is run: something else than memory counts";
   return false;
-}
-
-// The same in several processes. What a worker found is found again here, where it can be recorded; not what ended it.
-bool search_with_jobs(ProgramRunner& runner, const ExploreOptions& options, const engine::Watch& watch,
-                      Exploration& result) {
-  const engine::ParallelResult all =
-      engine::search_in_parallel(runner.execution(), [&] { return engine::make_strategy(options); },
-                                 {.jobs = workers_for(options.jobs),
-                                  .executions = options.executions,
-                                  .watchdog = options.watchdog,
-                                  .watch = [&] { return watch.terms(); },
-                                  .standing = [&](const auto& where) { return watch.text(where); }});
-  result.executions = all.counts.executions;
-  result.pruned = all.counts.pruned;
-  result.steps = all.counts.steps;
-  result.held_back = all.counts.held_back;
-  result.ended_by = all.ended_by;
-  result.exhausted = all.ended_by == SearchEnd::kExhausted;
-  if (result.exhausted) result.verdict = Outcome::kHolds;
-  if (!all.finding.found) {
-    result.message = all.standing;
-    return false;
-  }
-  set_finding(all.finding, all.schedule, result);
-  const runtime::Watchdog watchdog(runner.execution(), watch.terms_for_trace());
-  return !all.died && runner.execution().run(*engine::replay(all.schedule)) == Execution::End::kFinding;
-}
-
-// Whether the search is one that can be split, and that is wanted.
-bool splits(const ExploreOptions& options, const ProgramRunner& runner, const engine::Observer* observer) {
-  return workers_for(options.jobs) > 1 && !runner.observed() && engine::strategy_traits(options).splits &&
-         options.replay.empty() && observer == nullptr && !options.count_traces;
 }
 
 Exploration refused(FindingKind kind, std::string message) {
@@ -256,15 +120,13 @@ bool find(ProgramRunner& runner, Strategy& strategy, const ExploreOptions& optio
   // Libraries initialise themselves when first used: one execution that does not count comes first.
   const WarmUp first = warm_up(runner, observer, watch, result);
   if (first.interrupted) {
-    interrupted(runner, observer, watch, result);
+    engine::tell_cut_off(runner, observer, watch, result);
     return false;
   }
-  const bool split = splits(options, runner, observer);
   const bool by_states = engine::strategy_traits(options).searches_states && options.replay.empty();
   bool found = by_states ? search_by_states(runner, options, observer, watch, result)
-               : split   ? search_with_jobs(runner, options, watch, result)
-                         : search(runner, strategy, options, observer, watch, result);
-  if (!split && !by_states) result.steps = runner.steps();
+                         : engine::ScheduleSearch(runner, strategy, options, observer, watch, result).run();
+  if (!by_states) result.steps += runner.steps();
   if (!result.beyond_states.empty()) return false;
   const bool same = found && execution.schedule() == first.schedule;
   if (first.finding.found && !same && result.verdict != Outcome::kViolation) {
@@ -286,7 +148,7 @@ void find_by_graphs(ProgramRunner& runner, const ExploreOptions& options, engine
                     const engine::Watch& watch, const std::optional<engine::Schedule>& replayed,
                     Exploration& result) {
   const WarmUp first = warm_up(runner, observer, watch, result);
-  if (first.interrupted) return interrupted(runner, observer, watch, result);
+  if (first.interrupted) return engine::tell_cut_off(runner, observer, watch, result);
   engine::explore_graphs(runner, options, observer, watch, replayed, result);
   // It was run with the orders as the program says them: a race may be gone with others.
   const bool counts = options.orders.empty() || first.finding.kind != FindingKind::kRace;

@@ -6,13 +6,12 @@
 
 #include <fmt/format.h>
 
-#include "base/jobs.hpp"
 #include "explore/graph/choices.hpp"
 #include "explore/graph/graph_execution.hpp"
 #include "explore/graph_choosers.hpp"
-#include "explore/graph_workers.hpp"
 #include "explore/memory_models.hpp"
 #include "explore/order_trials.hpp"
+#include "explore/search_parts.hpp"
 #include "explore/strategies.hpp"
 #include "explore/trace.hpp"
 
@@ -24,7 +23,7 @@ constexpr std::uint64_t kNoLimit = ~std::uint64_t{0};
 
 bool g_sequential = false;
 
-class GraphExploration {
+class GraphExploration final : private SplitSearch {
  public:
   GraphExploration(ProgramRunner& runner, const ExploreOptions& options, Observer* observer,
                    const Watch& watch, Exploration& result)
@@ -33,30 +32,32 @@ class GraphExploration {
         observer_(observer),
         watch_(watch),
         result_(result),
+        parts_(*this, runner, options, observer, watch, result),
+        random_(strategy_traits(options).random),
+        limit_(options.executions.value_or(random_ ? kRandomExecutions : kNoLimit)),
         search_(g_sequential ? MemoryModel::kSequential : options.memory_model) {
     execution().change_orders(options.orders);
   }
   GraphExploration(const GraphExploration&) = delete;
   GraphExploration& operator=(const GraphExploration&) = delete;
-  ~GraphExploration() { result_.orders_met |= execution().orders_met(); }
+  ~GraphExploration() {
+    result_.orders_met |= execution().orders_met();
+    result_.steps += runner_.steps();
+  }
 
   void search_all() {
-    const bool random = strategy_traits(options_).random;
     RandomChoices choices(options_.seed);
     search_.set_bound(options_.older_values);
-    if (random) {
+    if (random_) {
       search_.set_chooser(&choices);
       order_ = &choices;
     }
-    const std::uint64_t limit = options_.executions.value_or(random ? kRandomExecutions : kNoLimit);
-    const unsigned jobs = random || options_.older_values ? 1 : workers_for(options_.jobs);
-    End end = search(random, limit, jobs > 1 ? jobs * kPartsAJob : 0);
-    if (end == End::kSplit) end = search_with(jobs, limit);
-    if (end == End::kFound) {
+    const SearchedTo to = search();
+    if (to == SearchedTo::kFinding) {
       report();
       if (!result_.refused && options_.suggest_orders) suggest();
     }
-    if (end != End::kAll) return;
+    if (to != SearchedTo::kEnd) return;
     if (search_.left_some_out()) {
       result_.ended_by = SearchEnd::kOlderValues;
       return;
@@ -87,122 +88,66 @@ class GraphExploration {
   }
 
  private:
-  enum class End : std::uint8_t {
-    kAll,    // graphs were run
-    kFound,  // something
-    kCut,    // a limit came first
-    kSplit,  // there are parts enough for several processes
-  };
-  static constexpr std::size_t kPartsAJob = 32;
-
   GraphExecution& execution() { return runner_.graph_execution(); }
 
-  End search(bool random, std::uint64_t limit, std::size_t parts) {
+  SearchedTo search() {
     const runtime::Watchdog watchdog(execution(), watch_.terms());
-    for (std::uint64_t runs = 1;; ++runs) {
-      const Execution::End end = run();
-      if (end == Execution::End::kInterrupted) {
-        result_.ended_by = watch_.ended_by();
-        tell_interrupted(execution(), observer_, runtime::Watchdog::standstill(), result_);
-        return End::kCut;
-      }
-      if (end == Execution::End::kFinding) return End::kFound;
-      if (parts != 0 && search_.open_items() >= parts) return End::kSplit;
-      if (!has_next(random)) return End::kAll;
-      result_.ended_by = limit_met(runs, limit);
-      if (result_.ended_by) return End::kCut;
+    for (;;) {
+      const SearchedTo to = parts_.collect(search_here());
+      if (to != SearchedTo::kRestart) return to;
+      restart();
     }
   }
 
-  std::optional<SearchEnd> limit_met(std::uint64_t runs, std::uint64_t limit) const {
+  SearchedTo search_here() {
+    for (std::uint64_t runs = 1;; ++runs) {
+      const Execution::End end = run();
+      if (is_part_ && execution().must_restart()) return SearchedTo::kRestart;
+      if (end == Execution::End::kInterrupted) {
+        result_.ended_by = watch_.ended_by();
+        tell_interrupted(execution(), observer_, runtime::Watchdog::standstill(), result_);
+        return SearchedTo::kLimit;
+      }
+      if (end == Execution::End::kFinding) return SearchedTo::kFinding;
+      if (parts_.wanted() && search_.open_items() > 1 && parts_.hand_over()) search_.leave_last_part();
+      if (!has_next()) return SearchedTo::kEnd;
+      result_.ended_by = limit_met(runs);
+      if (result_.ended_by) return SearchedTo::kLimit;
+    }
+  }
+
+  std::optional<SearchEnd> limit_met(std::uint64_t runs) {
     if (runtime::Watchdog::over() || (observer_ != nullptr && observer_->enough())) return watch_.ended_by();
-    if (result_.executions >= limit) return SearchEnd::kExecutions;
+    if (parts_.all_executions() >= limit_) return SearchEnd::kExecutions;
     if (is_time_over(runs)) return SearchEnd::kTimeout;
     return std::nullopt;
   }
 
-  // What is left of the search, by several processes. What one of them finds is run again here.
-  End search_with(unsigned jobs, std::uint64_t limit) {
-    const graph::Search whole = std::exchange(search_, graph::Search(options_.memory_model));
-    const GraphWork work{
-        .parts = whole.open_items(),
-        .jobs = jobs,
-        .watchdog = options_.watchdog,
-        .search =
-            [&](std::size_t part, const GraphWork::IsWanted& is_wanted) {
-              return search_part(whole.part(part), is_wanted);
-            },
-        .executions = limit == kNoLimit ? kNoLimit : limit - std::min(limit, result_.executions)};
-    const GraphWorkDone done = search_parts(execution(), watch_, work);
-    const PartOfGraphs& last = done.parts.back();
-    if (last.end == PartOfGraphs::End::kRestart) {
-      forget();
-      return search(false, limit, 0);
-    }
-    for (const PartOfGraphs& part : done.parts) {
-      result_.executions += part.counts.executions;
-      result_.pruned += part.counts.pruned;
-      result_.steps += part.counts.steps;
-      result_.held_back |= part.counts.held_back;
-      for (const auto& [outcome, executions] : part.outcomes) result_.outcomes[outcome] += executions;
-    }
-    if (last.end == PartOfGraphs::End::kComplete) return End::kAll;
-    if (last.end == PartOfGraphs::End::kFinding) return come_to(last.choices);
-    result_.ended_by = done.ended_by;
-    result_.message = last.message;
-    if (last.end == PartOfGraphs::End::kDied) {
-      result_.verdict = Outcome::kViolation;
-      result_.kind = FindingKind::kCrash;
-    }
-    return End::kCut;
+  SearchedTo search_last_part() override {
+    search_.keep_last_part();
+    is_part_ = true;
+    return search_.next() ? parts_.collect(search_here()) : SearchedTo::kEnd;
   }
 
-  // In a worker.
-  PartOfGraphs search_part(graph::Search search, const GraphWork::IsWanted& is_wanted) {
-    PartOfGraphs part{.end = PartOfGraphs::End::kCutOff};
-    const std::uint64_t steps = runner_.steps();
-    bool more = search.next();
-    while (more) {
-      const Execution::End end = execution().run_along(search);
-      part.counts.steps = runner_.steps() - steps;
-      part.counts.held_back = execution().held_back();
-      if (execution().must_restart()) {
-        part.end = PartOfGraphs::End::kRestart;
-        return part;
-      }
-      if (end == Execution::End::kInterrupted) return part;
-      ++(end == Execution::End::kPruned ? part.counts.pruned : part.counts.executions);
-      if (end == Execution::End::kDone && runner_.observed()) ++part.outcomes[*runner_.observed()];
-      if (end == Execution::End::kFinding) {
-        part.end = PartOfGraphs::End::kFinding;
-        part.choices = graph::choices_of(search.graph());
-        return part;
-      }
-      more = search.next();
-      if (more && !is_wanted(end == Execution::End::kPruned ? 0 : 1)) return part;
-    }
-    part.end = PartOfGraphs::End::kComplete;
-    return part;
+  void complete(SearchedPart& part) override {
+    part.figures.orders_met |= execution().orders_met();
+    if (part.to != SearchedTo::kFinding) return;
+    part.choices = graph::choices_of(search_.graph());
+    part.figures.replay = to_token(options_.memory_model, part.choices);
   }
 
-  // Once more here: what is found counts already.
-  End come_to(const Schedule& given) {
+  // What is found counts already.
+  bool find_again(const Schedule& given) override {
     const auto executions = result_.executions;
-    const auto steps = result_.steps;
     const auto outcomes = result_.outcomes;
     given_.emplace(given);
+    search_.restart();
     search_.set_chooser(&*given_);
     order_ = &*given_;
-    const Execution::End end = run_watched(*given_);
+    const Execution::End end = run(&*given_);
     result_.executions = executions;
-    result_.steps = steps;
     result_.outcomes = outcomes;
-    if (end == Execution::End::kFinding) return End::kFound;
-    result_.verdict = Outcome::kViolation;
-    result_.kind = FindingKind::kNondeterministic;
-    result_.message = "another process found something that the same choices do not lead to here";
-    result_.ended_by = SearchEnd::kFinding;
-    return End::kCut;
+    return end == Execution::End::kFinding;
   }
 
   Execution::End run_watched(GivenChoices& given) {
@@ -210,7 +155,9 @@ class GraphExploration {
     return run(&given);
   }
 
-  void forget() {
+  void restart() {
+    search_.restart();
+    parts_.drop();
     result_.executions = result_.pruned = 0;
     result_.outcomes.clear();
   }
@@ -220,12 +167,10 @@ class GraphExploration {
     for (;;) {
       if (given != nullptr) given->begin();
       Execution::End end = execution().run_along(search_, order_);
-      if (execution().must_restart()) {
-        search_.restart();
-        forget();
+      if (execution().must_restart() && !is_part_) {
+        restart();
         continue;
       }
-      result_.steps = runner_.steps();
       if (observer_ != nullptr) end = judge(end);
       if (end == Execution::End::kInterrupted) return end;
       ++(end == Execution::End::kPruned ? result_.pruned : result_.executions);
@@ -245,8 +190,8 @@ class GraphExploration {
     return Execution::End::kFinding;
   }
 
-  bool has_next(bool random) {
-    if (!random) return search_.next();
+  bool has_next() {
+    if (!random_) return search_.next();
     search_.restart();
     return true;
   }
@@ -312,6 +257,10 @@ class GraphExploration {
   Observer* observer_;
   const Watch& watch_;
   Exploration& result_;
+  SearchParts parts_;
+  bool is_part_ = false;  // this process has a part of the search
+  bool random_;
+  std::uint64_t limit_;
   graph::Search search_;
   GraphExecution::ThreadOrder* order_ = nullptr;
   std::optional<GivenChoices> given_;  // of what another process found

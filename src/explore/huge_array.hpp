@@ -18,15 +18,22 @@ class HugeArray {
 
  public:
   explicit HugeArray(std::size_t size)
-      : items_(static_cast<T*>(is_small(size) ? std::calloc(size, sizeof(T)) : mapped(size * sizeof(T)))),
-        size_(size) {
+      : items_(static_cast<T*>(is_small(size) ? std::calloc(size, sizeof(T))
+                                              : mapped(size * sizeof(T), MAP_PRIVATE))),
+        size_(size),
+        is_mapped_(!is_small(size)) {
     if (items_ == nullptr) __builtin_trap();
   }
+  // With MAP_SHARED, one that forks of this process have in common; empty where the system gives none.
+  HugeArray(std::size_t size, int flags)
+      : items_(static_cast<T*>(mapped(size * sizeof(T), flags))),
+        size_(items_ == nullptr ? 0 : size),
+        is_mapped_(items_ != nullptr) {}
   ~HugeArray() {
-    if (is_small(size_)) {
-      std::free(items_);
-    } else {
+    if (is_mapped_) {
       munmap(items_, size_ * sizeof(T));
+    } else {
+      std::free(items_);
     }
   }
   HugeArray(const HugeArray&) = delete;
@@ -40,15 +47,16 @@ class HugeArray {
   void swap(HugeArray& other) {
     std::swap(items_, other.items_);
     std::swap(size_, other.size_);
+    std::swap(is_mapped_, other.is_mapped_);
   }
 
  private:
   static constexpr std::size_t kSmall = std::size_t{64} << 10U;
 
   static bool is_small(std::size_t size) { return size * sizeof(T) <= kSmall; }
-  static void* mapped(std::size_t bytes) {
+  static void* mapped(std::size_t bytes, int flags) {
     void* const memory =
-        mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+        mmap(nullptr, bytes, PROT_READ | PROT_WRITE, flags | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     if (memory == MAP_FAILED) return nullptr;
     madvise(memory, bytes, MADV_HUGEPAGE);
     return memory;
@@ -56,6 +64,7 @@ class HugeArray {
 
   T* items_;
   std::size_t size_;
+  bool is_mapped_;
 };
 
 }  // namespace plumb::engine

@@ -7,6 +7,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "plumb/explore.hpp"
@@ -18,6 +19,7 @@ class ProgramRunner;
 namespace plumb::engine {
 
 class Monitor;
+class SpareCores;
 
 struct OperationEvent {
   std::uint32_t operation = 0;
@@ -110,6 +112,11 @@ class Observer {
   virtual Monitor* monitor() { return nullptr; }
   // False: what was found is enough, the trace (which takes longer than many an exploration) is not asked for.
   virtual bool wants_trace() const { return true; }
+  // Processors that may search a part, in forks of this process. Null: the observer is to see every execution itself. What one process
+  // has learnt of its part, the observer of the process that it was forked from takes over.
+  virtual SpareCores* spare_cores() { return nullptr; }
+  [[nodiscard]] virtual std::string learnt() const { return {}; }
+  virtual void learn(std::string_view learnt) { (void)learnt; }
   // True ends the search after this execution: the end was asked for.
   virtual bool enough() { return false; }
   // How a message calls a thread, and the operation it is in. Also asked by the thread that watches over the execution.

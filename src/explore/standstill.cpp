@@ -86,6 +86,12 @@ runtime::WatchTerms Watch::terms() const {
   return terms;
 }
 
+bool Watch::is_nearly_over() const {
+  constexpr Seconds kNearly{0.5};
+  const auto left = terms().timeout;
+  return asked() || (left && *left < kNearly);
+}
+
 runtime::WatchTerms Watch::terms_for_trace() const {
   runtime::WatchTerms terms = this->terms();
   if (terms.timeout) terms.timeout = std::max(*terms.timeout, kForTrace);

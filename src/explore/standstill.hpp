@@ -29,6 +29,8 @@ class Watch {
   // Besides: to find the trace of what was found is worth a little more.
   [[nodiscard]] runtime::WatchTerms terms_for_trace() const;
   [[nodiscard]] bool asked() const { return options_.stop != nullptr && options_.stop->load(); }
+  // There is so little time left that what is judged may not be judged to its end.
+  [[nodiscard]] bool is_nearly_over() const;
   [[nodiscard]] std::string text(const runtime::Standstill& standstill) const {
     return standing_text(execution_, observer_, standstill);
   }

@@ -19,7 +19,7 @@ std::optional<int> bound_of(const ExploreOptions& options) {
 // Sleep sets have to know the very step that a thread is about to take; a search with a bound does not.
 StrategyTraits reduced_traits(const ExploreOptions& options) {
   const bool is_bounded = bound_of(options).has_value();
-  return {.splits = !is_bounded, .fuses_calls = is_bounded, .takes_graphs = true};
+  return {.fuses_calls = is_bounded, .takes_graphs = true};
 }
 
 std::unique_ptr<Strategy> make_reduced(const ExploreOptions& options) {
@@ -28,9 +28,7 @@ std::unique_ptr<Strategy> make_reduced(const ExploreOptions& options) {
 }
 
 // Leaves nothing out, to compare with.
-StrategyTraits depth_first_traits(const ExploreOptions& options) {
-  return {.splits = !bound_of(options), .judged_as_run = true};
-}
+StrategyTraits depth_first_traits(const ExploreOptions&) { return {.judged_as_run = true}; }
 
 StrategyTraits states_traits(const ExploreOptions&) { return {.fuses_calls = true, .searches_states = true}; }
 

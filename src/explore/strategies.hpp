@@ -14,7 +14,6 @@ namespace plumb::engine {
 
 struct StrategyTraits {
   bool random = false;       // never exhausted: ends after some executions, by default
-  bool splits = false;       // its tree can be shared out among processes
   bool fuses_calls = false;  // the call of an operation and its first step are one choice
   bool judged_as_run =
       false;  // runs every order itself: the histories of other orders of its steps need not be worked out

@@ -40,14 +40,6 @@ struct SchedulingPoint {
   const NextSteps* next = nullptr;
 };
 
-// A path down the tree of choices: what was chosen at each, and what was explored there before. A strategy that has one stays
-// below it.
-struct Decision {
-  std::uint8_t chosen = 0;
-  ThreadSet done = 0;
-};
-using Prefix = std::vector<Decision>;
-
 // Why an execution is not to continue.
 enum class Stop : std::uint8_t {
   kRedundant,           // it leads to nothing new
@@ -84,15 +76,21 @@ class Strategy {
   // The execution ended before it reached all choices that are to be repeated.
   virtual bool ended_early() const { return false; }
   virtual bool end() = 0;  // after an execution: is there another?
+  // Then, if the search has rounds (of a deepening bound) and all of this one was run, here or elsewhere: begins the next. False: there
+  // is none.
+  virtual bool next_round() { return false; }
   // Everything was run; always false for a random order.
   virtual bool complete() const = 0;
 
-  // For those that can be split among processes: stay below a prefix; go no deeper than this many choices; whether the last
-  // execution was stopped for that reason; and the path down to the current point.
-  virtual void set_prefix(const Prefix& prefix) { (void)prefix; }
-  virtual void set_depth_limit(std::size_t depth) { (void)depth; }
-  virtual bool hit_depth_limit() const { return false; }
-  virtual Prefix prefix() const { return {}; }
+  // For those whose search may go on in a fork of this process (search_parts.hpp): whether there is something to hand over, which is the
+  // last in the order of the search; before the fork; then the one process leaves that out, and the other keeps nothing else, in this round.
+  virtual bool can_be_split() const { return false; }
+  virtual void prepare_split() {}
+  virtual void leave_last_part() {}
+  virtual void keep_last_part() {}
+  // Whether the round left something out that the next one does not; the other process says so to the one that goes on.
+  virtual bool leaves_more() const { return false; }
+  virtual void note_more_left() {}
 
   // Whether to be asked at scheduling points where only one thread is enabled, too.
   bool needs_every_step() const { return needs_every_step_; }

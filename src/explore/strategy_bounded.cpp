@@ -86,7 +86,17 @@ class Bounded final : public Strategy {
     }
     return search_.end();
   }
+  bool next_round() override { return search_.next_round(); }
   bool complete() const override { return search_.complete(); }
+
+  // All processes remember states in one table. What one of them goes on with from a state is not searched by the others, and is searched
+  // when all have come to their end: what it depends on are longer traces, of whichever process.
+  bool can_be_split() const override { return search_.can_be_split(); }
+  void prepare_split() override { seen_.share(); }
+  void leave_last_part() override { search_.leave_last_part(); }
+  void keep_last_part() override { search_.keep_last_part(); }
+  bool leaves_more() const override { return search_.leaves_more(); }
+  void note_more_left() override { search_.note_more_left(); }
 
  private:
   // Where the trace and `chose_` were when a choice was made.

@@ -8,14 +8,9 @@ int prefer(int current, ThreadSet set) {
 
 Pick DepthFirst::pick(const SchedulingPoint& point, ThreadSet without) {
   if (single(point.enabled)) return lowest(point.enabled);
-  if (depth_ == path_.size()) {
-    if (depth_ == depth_limit_) {
-      hit_depth_limit_ = true;
-      return Stop::kRedundant;
-    }
-    path_.push_back(depth_ < prefix_.size() ? given(point) : open(point, without));
-  }
-  const Node& node = path_[depth_++];
+  if (depth_ == path_.size()) path_.push_back(open(point, without));
+  Node& node = path_[depth_++];
+  if (adopts_) node.signature = point.signature;
   if (node.signature != point.signature || node.enabled != point.enabled) return Stop::kNondeterministic;
   if ((point.enabled & bit(node.chosen)) == 0) return Stop::kReplayMismatch;
   if (!point.is_data_choice && running(point) >= 0 && node.chosen != running(point)) ++preemptions_;
@@ -23,6 +18,7 @@ Pick DepthFirst::pick(const SchedulingPoint& point, ThreadSet without) {
 }
 
 bool DepthFirst::end() {
+  adopts_ = false;
   path_.resize(depth_);
   while (!path_.empty()) {
     Node& node = path_.back();
@@ -33,10 +29,34 @@ bool DepthFirst::end() {
     }
     path_.pop_back();
   }
+  return false;
+}
+
+bool DepthFirst::next_round() {
   if (!cut_ || bound_ == limit_) return false;  // the bound left nothing out, or was the last
   cut_ = false;
   ++bound_;
   return true;
+}
+
+std::size_t DepthFirst::first_open() const {
+  std::size_t at = 0;
+  while (at < path_.size() && path_[at].left == bit(path_[at].chosen)) ++at;
+  return at;
+}
+
+void DepthFirst::leave_last_part() {
+  Node& node = path_[first_open()];
+  node.left = bit(node.chosen);
+}
+
+void DepthFirst::keep_last_part() {
+  path_.resize(first_open() + 1);
+  Node& node = path_.back();
+  node.left &= ~bit(node.chosen);
+  node.chosen = lowest(node.left);
+  cut_ = false;
+  adopts_ = true;
 }
 
 DepthFirst::Node DepthFirst::open(const SchedulingPoint& point, ThreadSet without) {
@@ -47,17 +67,6 @@ DepthFirst::Node DepthFirst::open(const SchedulingPoint& point, ThreadSet withou
           .left = left,
           .chosen = point.is_data_choice ? lowest(left) : prefer(point.current, left),
           .signature = point.signature};
-}
-
-DepthFirst::Node DepthFirst::given(const SchedulingPoint& point) const {
-  const int chosen = prefix_[depth_].chosen;
-  return {.enabled = point.enabled, .left = bit(chosen), .chosen = chosen, .signature = point.signature};
-}
-
-Prefix DepthFirst::prefix() const {
-  Prefix prefix;
-  for (const Node& node : path_) prefix.push_back({.chosen = static_cast<std::uint8_t>(node.chosen)});
-  return prefix;
 }
 
 std::unique_ptr<Strategy> depth_first(std::optional<int> preemptions) {

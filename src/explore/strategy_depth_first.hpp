@@ -23,19 +23,20 @@ class DepthFirst final : public Strategy {
   void begin() override {
     depth_ = 0;
     preemptions_ = 0;
-    hit_depth_limit_ = false;
   }
   Pick pick(const SchedulingPoint& point) override { return pick(point, 0); }
   Pick pick(const SchedulingPoint& point,
             ThreadSet without);  // the same, but not those where the choice is new
   bool ended_early() const override { return on_known_path(); }
   bool end() override;
+  bool next_round() override;
   bool complete() const override { return path_.empty(); }
 
-  void set_prefix(const Prefix& prefix) override { prefix_ = prefix; }
-  void set_depth_limit(std::size_t depth) override { depth_limit_ = depth; }
-  bool hit_depth_limit() const override { return hit_depth_limit_; }
-  Prefix prefix() const override;
+  bool can_be_split() const override { return first_open() < path_.size(); }
+  void leave_last_part() override;
+  void keep_last_part() override;
+  bool leaves_more() const override { return cut_; }
+  void note_more_left() override { cut_ = true; }
 
   // Choices that were made before are made again; how many of them there are in all.
   bool on_known_path() const { return depth_ < path_.size(); }
@@ -57,7 +58,8 @@ class DepthFirst final : public Strategy {
   };
 
   Node open(const SchedulingPoint& point, ThreadSet without);
-  Node given(const SchedulingPoint& point) const;
+  // The first choice that is to be made otherwise after this one; beyond the path: there is none.
+  std::size_t first_open() const;
 
   int limit_;
   int bound_;
@@ -65,9 +67,8 @@ class DepthFirst final : public Strategy {
   std::vector<Node> path_;
   std::size_t depth_ = 0;
   int preemptions_ = 0;
-  Prefix prefix_;
-  std::size_t depth_limit_ = ~std::size_t{0};
-  bool hit_depth_limit_ = false;
+  bool adopts_ =
+      false;  // thread-local variables may lie elsewhere than when the path was made, in another process
 };
 
 }  // namespace plumb::engine

@@ -14,7 +14,6 @@ class SleepSets final : public Strategy {
     depth_ = 0;
     asleep_ = 0;
     needs_every_step_ = false;
-    hit_depth_limit_ = false;
   }
 
   Pick pick(const SchedulingPoint& point) override {
@@ -26,6 +25,7 @@ class SleepSets final : public Strategy {
   bool ended_early() const override { return depth_ < path_.size(); }
 
   bool end() override {
+    adopts_ = false;
     path_.resize(depth_);
     while (!path_.empty()) {
       Node& node = path_.back();
@@ -42,14 +42,19 @@ class SleepSets final : public Strategy {
 
   bool complete() const override { return path_.empty(); }
 
-  void set_prefix(const Prefix& prefix) override { prefix_ = prefix; }
-  void set_depth_limit(std::size_t depth) override { depth_limit_ = depth; }
-  bool hit_depth_limit() const override { return hit_depth_limit_; }
-  Prefix prefix() const override {
-    Prefix prefix;
-    for (const Node& node : path_)
-      prefix.push_back({.chosen = static_cast<std::uint8_t>(node.chosen), .done = node.done});
-    return prefix;
+  bool can_be_split() const override { return first_open() < path_.size(); }
+  void leave_last_part() override {
+    Node& node = path_[first_open()];
+    node.left = bit(node.chosen);
+  }
+  // What is chosen first there is run elsewhere, and sleeps here as if it had been run before.
+  void keep_last_part() override {
+    path_.resize(first_open() + 1);
+    Node& node = path_.back();
+    node.left &= ~bit(node.chosen);
+    node.done |= bit(node.chosen);
+    node.chosen = lowest(node.left);
+    adopts_ = true;
   }
 
  private:
@@ -74,23 +79,15 @@ class SleepSets final : public Strategy {
     if (depth_ == path_.size()) {
       const ThreadSet awake = point.is_data_choice ? point.enabled : point.enabled & ~asleep_;
       if (awake == 0) return Stop::kRedundant;
-      if (depth_ == depth_limit_) {
-        hit_depth_limit_ = true;
-        return Stop::kRedundant;
-      }
       const int first = point.is_data_choice ? lowest(awake) : prefer(point.current, awake);
       path_.push_back({.enabled = point.enabled,
                        .left = awake,
                        .asleep = asleep_,
                        .chosen = first,
                        .signature = point.signature});
-      if (depth_ < prefix_.size()) {
-        path_.back().chosen = prefix_[depth_].chosen;
-        path_.back().left = bit(prefix_[depth_].chosen);
-        path_.back().done = prefix_[depth_].done;
-      }
     }
     Node& node = path_[depth_++];
+    if (adopts_) node.signature = point.signature;
     if (node.signature != point.signature || node.enabled != point.enabled) return Stop::kNondeterministic;
     if ((point.enabled & bit(node.chosen)) == 0) return Stop::kReplayMismatch;
     if (!point.is_data_choice && depth_ == path_.size())
@@ -110,12 +107,18 @@ class SleepSets final : public Strategy {
     return after;
   }
 
+  // The first choice that is to be made otherwise after this one; beyond the path: there is none.
+  std::size_t first_open() const {
+    std::size_t at = 0;
+    while (at < path_.size() && path_[at].left == bit(path_[at].chosen)) ++at;
+    return at;
+  }
+
   std::vector<Node> path_;
   std::size_t depth_ = 0;
   ThreadSet asleep_ = 0;
-  Prefix prefix_;
-  std::size_t depth_limit_ = ~std::size_t{0};
-  bool hit_depth_limit_ = false;
+  bool adopts_ =
+      false;  // thread-local variables may lie elsewhere than when the path was made, in another process
 };
 
 }  // namespace

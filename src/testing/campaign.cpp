@@ -63,14 +63,17 @@ void Campaign::order_walks() {
 std::optional<Task> Campaign::next(Seconds passed) {
   const Seconds left = terms_.budget - passed;
   if (left <= Seconds::zero()) return std::nullopt;
-  const bool is_late = first_part_waits() && passed > kAloneFrom * terms_.budget;
   const double beside = first_part_waits() ? 1 : kWalksBeside;
   const bool is_early = first_part_waits() && passed < kProofsOnly;
-  const bool is_walks_turn = !is_late && !is_early && walk_time_ < beside * proof_time_;
+  const bool is_walks_turn = !is_late(passed) && !is_early && walk_time_ < beside * proof_time_;
   std::optional<Task> task = is_walks_turn ? next_walk(left) : next_proof(left);
   if (!task) task = is_walks_turn ? next_proof(left) : next_walk(left);
   if (task) begun_.insert(task->number);
   return task;
+}
+
+bool Campaign::is_late(Seconds passed) const {
+  return first_part_waits() && passed > kAloneFrom * terms_.budget;
 }
 
 bool Campaign::wants_more(std::size_t number) const {

@@ -45,6 +45,8 @@ class Campaign {
 
   // What to do next, when so much time has passed; nothing: all is done, or the time is spent.
   [[nodiscard]] std::optional<Task> next(Seconds passed);
+  // Instead: all that is left of the first part is being proved, and there is no time for anything else. Processors that are idle can help.
+  [[nodiscard]] bool waits(Seconds passed) const { return is_late(passed) && first_.empty(); }
   // What next() gave in a run before this one.
   void handed_out_before(const Task& task);
   // What came of it, and how long that took.
@@ -81,6 +83,7 @@ class Campaign {
     std::deque<std::size_t> lower;  // scenarios to be tried at the next rung
   };
 
+  [[nodiscard]] bool is_late(Seconds passed) const;
   [[nodiscard]] std::optional<Task> next_proof(Seconds left);
   [[nodiscard]] std::optional<Task> next_of_first(Seconds left);
   [[nodiscard]] std::optional<Task> next_further(Seconds left);

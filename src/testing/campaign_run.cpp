@@ -62,8 +62,10 @@ bool CampaignRun::fetch() {
   const Seconds passed = context_.time.passed();
   const bool is_far_enough =
       (until_.everything_small && !campaign_.first_part_waits()) || (until_.time && passed >= *until_.time);
-  if (!next_ && !failed_ && !context_.asked() && !is_far_enough) next_ = campaign_.next(passed);
-  return next_.has_value();
+  const bool goes_on = !failed_ && !context_.asked() && !is_far_enough;
+  waits_ = goes_on && !next_ && may_wait_ && campaign_.waits(passed);
+  if (goes_on && !next_ && !waits_) next_ = campaign_.next(passed);
+  return next_.has_value() || waits_;
 }
 
 void CampaignRun::run_here() {
@@ -82,12 +84,15 @@ void CampaignRun::hand_out(work::WorkerPool& pool) {
     Task task;
     Seconds at{};
   };
-  std::map<std::size_t, Begun> begun;  // by item
-  const auto request = [&](std::size_t item) {
+  std::map<std::size_t, Begun> begun;    // by item
+  may_wait_ = context_.pool == nullptr;  // whose processes help each other
+  const auto request = [&](std::size_t item) -> std::optional<std::string> {
     // A pool that does not ask first has an item over at the end: one that is done at once.
     Task task{.effort = {.kind = Effort::Kind::kWalks, .memory_model = memory_model_},
               .share = Seconds::zero()};
-    if (fetch()) task = *std::exchange(next_, std::nullopt);
+    const bool goes_on = fetch();
+    if (waits_) return std::nullopt;
+    if (goes_on) task = *std::exchange(next_, std::nullopt);
     begun[item] = {.task = task, .at = context_.time.passed()};
     return ScenarioRequest{context_.test.name(), task.number, task.share, task.effort}.message();
   };

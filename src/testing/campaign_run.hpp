@@ -54,6 +54,8 @@ class CampaignRun {
   Campaign campaign_;
   Until until_ = {};
   std::optional<Task> next_;
+  bool may_wait_ = false;  // for what others are at
+  bool waits_ = false;
   std::map<std::size_t, ScenarioResult> open_;  // of the first part: the last of each that is not exhausted
   std::map<std::size_t, ScenarioResult> refused_;  // under a weak memory model
   std::optional<std::size_t> failed_;

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "base/message.hpp"
 #include "explore/strategies.hpp"
 
 namespace plumb::testing {
@@ -33,7 +34,7 @@ std::optional<std::string> ConcurrentPhase::judge_history(const engine::Finished
   }
   if (execution.is_deadlock() && !view_.has_open()) return judge_closed_deadlock();
   const auto happens_before = as_run_ ? happens_before_as_run(view_.observed) : execution.happens_before();
-  const Hash128 key = key_of(view_.observed, happens_before, key_);
+  const Hash128 key = key_of(view_.observed, happens_before, result_keys_, key_);
   if (census_ != nullptr) census_->note(key);
   if (!met_.insert(key).second) return std::nullopt;
   if (coverage_ != nullptr) coverage_->note(view_.observed, happens_before);
@@ -66,6 +67,18 @@ std::optional<std::string> ConcurrentPhase::judge_as_run() {
     return found(ViolationKind::kNotLinearizable,
                  "no serial run has these results in an order that keeps what was observed");
   return tell_blocked(refuted->blocked.value_or(view_.first_open()));
+}
+
+std::string ConcurrentPhase::learnt() const {
+  const std::vector<Hash128> met(met_.begin(), met_.end());
+  return MessageWriter().text(JudgingPhase::learnt()).number(unseen_ ? 1 : 0).list<Hash128>(met).take();
+}
+
+void ConcurrentPhase::learn(std::string_view learnt) {
+  MessageReader from(learnt);
+  JudgingPhase::learn(from.text());
+  if (from.number() != 0) cannot_run_other_order();
+  for (const Hash128& key : from.list<Hash128>()) met_.insert(key);
 }
 
 // The checkers judge whole histories, one by one.

@@ -32,6 +32,8 @@ class ConcurrentPhase final : public JudgingPhase {
   void cannot_run_other_order() override { unseen_ = as_run_ = true; }
   // Where the serial tree judges.
   engine::Monitor* monitor() override;
+  std::string learnt() const override;
+  void learn(std::string_view learnt) override;
   bool enough() override { return ScenarioObserver::enough() || (unseen_ && reduced_); }
 
  private:

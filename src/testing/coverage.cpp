@@ -111,9 +111,9 @@ void CoverageCensus::describe(std::size_t call, Value result, SeenResults& seen)
 }
 
 CoverageNotes CoverageCensus::notes() const {
-  CoverageNotes notes;
-  notes.judged_claims = judged_claims_;
-  notes.handed_over = handed_over_;
+  CoverageNotes notes = others_;
+  notes.judged_claims |= judged_claims_;
+  notes.handed_over.insert(handed_over_.begin(), handed_over_.end());
   if (!is_any_) return notes;
   for (const std::uint64_t each : results_) {
     const auto call = static_cast<std::size_t>(each >> 32U);

@@ -73,6 +73,9 @@ class CoverageCensus {
     handed_over_.emplace(operation(giver), operation(taker));
   }
 
+  // What another process has noted.
+  void add(const CoverageNotes& others) { others_.add(others); }
+
   [[nodiscard]] CoverageNotes notes() const;
 
  private:
@@ -96,6 +99,7 @@ class CoverageCensus {
   bool is_any_ = false;
   bool judged_claims_ = false;
   std::set<OperationPair> handed_over_;
+  CoverageNotes others_;
 };
 
 // For the result of a test.

@@ -8,6 +8,8 @@
 
 #include <fmt/format.h>
 
+#include "base/message.hpp"
+
 namespace plumb::testing {
 namespace {
 
@@ -59,6 +61,24 @@ Exploration GraphPhase::run(const ExploreOptions& options) {
   ordered_ = of_client_.has_value();
   if (of_client_) view_.observed = *of_client_;
   return found;
+}
+
+std::string GraphPhase::learnt() const {
+  MessageWriter to;
+  to.text(JudgingPhase::learnt()).number(met_.size());
+  for (const auto& [key, settled] : met_) to.number(key.low).number(key.high).number(settled ? 1 : 0);
+  return to.take();
+}
+
+void GraphPhase::learn(std::string_view learnt) {
+  MessageReader from(learnt);
+  JudgingPhase::learn(from.text());
+  for (std::uint64_t left = from.number(); left > 0 && from.ok(); --left) {
+    Hash128 key;
+    key.low = from.number();
+    key.high = from.number();
+    met_[key] |= from.number() != 0;
+  }
 }
 
 std::optional<std::string> GraphPhase::judge_history(const engine::FinishedExecution& execution) {
@@ -137,7 +157,7 @@ Hash128 GraphPhase::key_of(std::span<const ClientRelations> relations) {
   for (OperationSet left = observed.called(); left != 0; left &= left - 1) {
     const auto operation = static_cast<std::size_t>(std::countr_zero(left));
     append(relations[operation]);
-    if (observed.returned(operation)) append(observed.result(operation).bits());
+    if (observed.returned(operation)) append(result_keys_.of(observed.result(operation)));
   }
   return hash128(key_);
 }

@@ -29,6 +29,8 @@ class GraphPhase final : public JudgingPhase {
   [[nodiscard]] const std::vector<ClientEdge>& client() const { return client_; }
   // The history that was left is that of the client.
   [[nodiscard]] bool has_history_of_client() const { return ordered_; }
+  std::string learnt() const override;
+  void learn(std::string_view learnt) override;
   // Distinct ones: by results, and what clients can know.
   [[nodiscard]] std::size_t histories() const { return met_.size(); }
 

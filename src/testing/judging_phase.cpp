@@ -5,6 +5,8 @@
 
 #include <fmt/format.h>
 
+#include "base/message.hpp"
+#include "testing/coverage_message.hpp"
 #include "testing/lenient_model.hpp"
 #include "testing/model_steps.hpp"
 #include "testing/silent_failures.hpp"
@@ -16,6 +18,22 @@ CheckOptions check_options(const TestCase& test) {
   options.jobs = 1;
   for (const auto& [operation, distance] : test.relaxed()) options.relax.push_back({operation, distance});
   return options;
+}
+
+std::string JudgingPhase::learnt() const {
+  MessageWriter to;
+  to.number(undecided_ ? 1 : 0).text(undecided_.value_or(""));
+  write_coverage(coverage_ != nullptr ? coverage_->notes() : CoverageNotes{}, to);
+  return to.take();
+}
+
+void JudgingPhase::learn(std::string_view learnt) {
+  MessageReader from(learnt);
+  const bool is_undecided = from.number() != 0;
+  const std::string why(from.text());
+  if (is_undecided && !undecided_) undecided_ = why;
+  const CoverageNotes covered = read_coverage(from);
+  if (coverage_ != nullptr) coverage_->add(covered);
 }
 
 std::unique_ptr<SerialSteps> JudgingPhase::specification() {

@@ -9,6 +9,7 @@
 
 #include "testing/coverage.hpp"
 #include "testing/reorderings.hpp"
+#include "testing/result_keys.hpp"
 #include "testing/scenario_observer.hpp"
 #include "testing/serial_tree.hpp"
 #include "testing/walk_census.hpp"
@@ -22,12 +23,20 @@ class JudgingPhase : public ScenarioObserver {
  public:
   // `ends_serially`: all threads of the object have ended in phase 1.
   JudgingPhase(const ScenarioView& view, SerialTree& tree, bool ends_serially)
-      : ScenarioObserver(view), tree_(tree), ends_serially_(ends_serially) {}
+      : ScenarioObserver(view),
+        tree_(tree),
+        result_keys_(view.test.values()),
+        ends_serially_(ends_serially) {}
   // There was no phase 1: serial histories are run when histories ask for them.
   void grow_tree() { grows_ = true; }
   // Is told of every execution; of those that show something new.
   void count_in(WalkCensus* census) { census_ = census; }
   void cover(CoverageCensus& coverage) { coverage_ = &coverage; }
+
+  // Walks are told of each execution by itself.
+  engine::SpareCores* spare_cores() override { return census_ == nullptr ? view_.limits.cores : nullptr; }
+  std::string learnt() const override;
+  void learn(std::string_view learnt) override;
 
   // A checker could not say: why.
   [[nodiscard]] const std::optional<std::string>& undecided() const { return undecided_; }
@@ -60,6 +69,7 @@ class JudgingPhase : public ScenarioObserver {
   std::optional<std::string> undecided_;
   WalkCensus* census_ = nullptr;
   CoverageCensus* coverage_ = nullptr;
+  ResultKeys result_keys_;
   std::string key_;
 
  private:

@@ -204,7 +204,10 @@ void LineUp::begin(const Settings& settings) {
   view_.destroys = false;
   coverage_.emplace(test_, scenario_, layout_);
   const std::optional<Seconds> timeout = settings.explore.timeout;
-  limits_ = {.stop = settings.explore.stop, .trace = settings.trace, .cannot_end = settings.cannot_end};
+  limits_ = {.stop = settings.explore.stop,
+             .trace = settings.trace,
+             .cores = settings.cores,
+             .cannot_end = settings.cannot_end};
   if (timeout && *timeout < kForever)
     limits_.deadline = Clock::now() + std::chrono::duration_cast<Clock::duration>(*timeout);
 }

@@ -27,7 +27,8 @@ struct Settings {
   bool solo = false;            // the token is of the search for operations that cannot end by themselves
   bool trace = true;            // of a failure
   std::optional<std::size_t> most_edges =
-      std::nullopt;  // under a weak memory model: of the client that sees a violation
+      std::nullopt;                     // under a weak memory model: of the client that sees a violation
+  engine::SpareCores* cores = nullptr;  // that may search a part of it
   // Called by another thread when this scenario can only be ended together with the process; ends it, if it knows how.
   std::function<void(const std::string&)> cannot_end = {};
 };

@@ -220,7 +220,7 @@ std::vector<engine::HappensBefore> happens_before_as_run(const ObservedHistory& 
 }
 
 Hash128 key_of(const ObservedHistory& observed, std::span<const engine::HappensBefore> happens_before,
-               std::string& buffer) {
+               ResultKeys& results, std::string& buffer) {
   buffer.clear();
   const auto append = [&](const auto& word) {
     buffer.append(reinterpret_cast<const char*>(&word), sizeof word);
@@ -231,7 +231,7 @@ Hash128 key_of(const ObservedHistory& observed, std::span<const engine::HappensB
     append(happens_before[operation].call);
     if (!observed.returned(operation)) return;
     append(happens_before[operation].ret);
-    append(observed.result(operation).bits());
+    append(results.of(observed.result(operation)));
   });
   return hash128(buffer);
 }

@@ -17,6 +17,7 @@
 #include "explore/observer.hpp"
 #include "plumb/model.hpp"
 #include "testing/observed_history.hpp"
+#include "testing/result_keys.hpp"
 #include "testing/scenario.hpp"
 #include "testing/spurious_failures.hpp"
 
@@ -53,7 +54,8 @@ struct Refuted {
 // For histories to be met once: equal where the same operations have the same results and the same happens_before. `buffer`: kept from one to
 // the next.
 [[nodiscard]] Hash128 key_of(const ObservedHistory& observed,
-                             std::span<const engine::HappensBefore> happens_before, std::string& buffer);
+                             std::span<const engine::HappensBefore> happens_before, ResultKeys& results,
+                             std::string& buffer);
 struct HashOfKey {
   std::size_t operator()(const Hash128& key) const { return key.low; }
 };

@@ -1,5 +1,6 @@
 #include "testing/run_context.hpp"
 
+#include <algorithm>
 #include <csignal>
 #include <cstring>
 #include <utility>
@@ -60,17 +61,20 @@ ScenarioResult RunContext::missing(std::size_t number) {
 }
 
 work::WorkerPool RunContext::workers(std::size_t count, std::function<bool()> more) {
-  return workers_here(count, runner, board, [this, more = std::move(more)]() -> std::optional<double> {
-    const bool ends_now = asked() || is_over;
-    if (board && ends_now) board.stop() = true;
-    if (ends_now) return kPatienceOnRequest;
-    if (time.spent() || (more && !more())) return kPatience;
-    return std::nullopt;
-  });
+  board.cores().forget_taken();
+  return workers_here(count, std::max<std::size_t>(count, jobs()), runner, board,
+                      [this, more = std::move(more)]() -> std::optional<double> {
+                        const bool ends_now = asked() || is_over;
+                        if (board && ends_now) board.stop() = true;
+                        if (ends_now) return kPatienceOnRequest;
+                        if (time.spent() || (more && !more())) return kPatience;
+                        return std::nullopt;
+                      });
 }
 
 void RunContext::go_on() {
   is_over = false;
+  board.cores().forget_taken();
   if (board && !asked()) board.stop() = false;
 }
 

@@ -3,6 +3,7 @@
 #include <bit>
 
 #include "base/message.hpp"
+#include "testing/coverage_message.hpp"
 #include "testing/kinds.hpp"
 
 namespace plumb::testing {
@@ -16,57 +17,6 @@ std::uint64_t number_of(std::optional<E> value) {
 template <class E>
 std::optional<E> from_number(std::uint64_t number) {
   return number == 0 ? std::nullopt : std::optional(static_cast<E>(number - 1));
-}
-
-void write(const std::set<OperationPair>& pairs, MessageWriter& answer) {
-  answer.number(pairs.size());
-  for (const auto& [one, other] : pairs) answer.number(one).number(other);
-}
-std::set<OperationPair> read_pairs(MessageReader& from) {
-  std::set<OperationPair> pairs;
-  for (std::uint64_t left = from.number(); left > 0 && from.ok(); --left) {
-    const auto one = static_cast<std::uint16_t>(from.number());
-    pairs.emplace(one, static_cast<std::uint16_t>(from.number()));
-  }
-  return pairs;
-}
-
-void write(const CoverageNotes& notes, MessageWriter& answer) {
-  answer.number(notes.destroyed ? 1 : 0);
-  write(notes.beside, answer);
-  write(notes.overlapped, answer);
-  answer.number(notes.judged_claims ? 1 : 0);
-  write(notes.handed_over, answer);
-  answer.number(notes.results.size());
-  for (const auto& [operation, seen] : notes.results) {
-    answer.number(operation)
-        .number(seen.are_more ? 1 : 0)
-        .number(seen.succeeded ? 1 : 0)
-        .number(seen.failed ? 1 : 0)
-        .number(seen.threw ? 1 : 0)
-        .number(seen.waited ? 1 : 0)
-        .number(seen.texts.size());
-    for (const std::string& text : seen.texts) answer.text(text);
-  }
-}
-CoverageNotes read_coverage(MessageReader& from) {
-  CoverageNotes notes;
-  notes.destroyed = from.number() != 0;
-  notes.beside = read_pairs(from);
-  notes.overlapped = read_pairs(from);
-  notes.judged_claims = from.number() != 0;
-  notes.handed_over = read_pairs(from);
-  for (std::uint64_t left = from.number(); left > 0 && from.ok(); --left) {
-    SeenResults& seen = notes.results[static_cast<std::uint16_t>(from.number())];
-    seen.are_more = from.number() != 0;
-    seen.succeeded = from.number() != 0;
-    seen.failed = from.number() != 0;
-    seen.threw = from.number() != 0;
-    seen.waited = from.number() != 0;
-    for (std::uint64_t texts = from.number(); texts > 0 && from.ok(); --texts)
-      seen.texts.insert(std::string(from.text()));
-  }
-  return notes;
 }
 
 }  // namespace
@@ -97,7 +47,7 @@ std::string to_answer(const ScenarioResult& outcome) {
       .number(outcome.orders_met)
       .number(static_cast<std::uint64_t>(outcome.memory_model))
       .number(outcome.met_once);
-  write(outcome.coverage, answer);
+  write_coverage(outcome.coverage, answer);
   answer.number(outcome.unwatched_writes.size());
   for (const UnwatchedWrite& write : outcome.unwatched_writes)
     answer.text(write.by).text(write.place).text(write.where);

@@ -13,6 +13,7 @@
 #include <plumb/detail/test_case.hpp>
 
 #include "explore/observer.hpp"
+#include "explore/spare_cores.hpp"
 #include "plumb/test.hpp"
 #include "testing/observed_history.hpp"
 #include "testing/scenario.hpp"
@@ -27,7 +28,8 @@ struct RunLimits {
 
   const std::atomic<bool>* stop = nullptr;
   std::optional<Clock::time_point> deadline = std::nullopt;
-  bool trace = true;  // of a failure
+  bool trace = true;                    // of a failure
+  engine::SpareCores* cores = nullptr;  // that may help
   // Told by another thread that this scenario can only be ended with the process; ends it, if it knows how.
   std::function<void(const std::string&)> cannot_end = {};
 

@@ -201,6 +201,7 @@ Settings ScenarioRunner::settings() const {
   if (explore.note)
     explore.note = [this](const std::string& note) { options_.explore.note(test_.name() + ": " + note); };
   settings.cannot_end = cannot_end_;
+  settings.cores = cores_;
   return settings;
 }
 

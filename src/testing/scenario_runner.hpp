@@ -67,6 +67,8 @@ class ScenarioRunner {
                                    const Effort& effort = {}) const;
   // For a process that works for another: what asks it to end, and what is told that it can only end with its process.
   void obey(const std::atomic<bool>* stop, std::function<void(const std::string&)> cannot_end);
+  // Processors that may help with a scenario that takes long, as long as it is run by such a process.
+  void share_with(engine::SpareCores* cores) { cores_ = cores; }
   // Empty: there is no such scenario.
   [[nodiscard]] std::string answer(const ScenarioRequest& request) const;
 
@@ -80,6 +82,7 @@ class ScenarioRunner {
   std::optional<CampaignPlan> plan_;
   const std::atomic<bool>* stop_ = nullptr;  // else that of the options
   std::function<void(const std::string&)> cannot_end_;
+  engine::SpareCores* cores_ = nullptr;
   std::vector<ObservationSet> observations_;  // by scenario, where they come from a file
 };
 

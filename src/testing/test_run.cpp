@@ -376,7 +376,7 @@ void TestRun::run_passes() {
     if (run_.shard.has(number) && !outcomes_.contains(number)) to_do.push_back(number);
   }
   std::optional<work::WorkerPool> here;
-  if (run_.pool == nullptr && run_.jobs() > 1 && to_do.size() > 1)
+  if (run_.pool == nullptr && run_.jobs() > 1 && !to_do.empty())
     here.emplace(run_.workers(std::min<std::size_t>(run_.jobs(), to_do.size())));
   while (!to_do.empty() && !run_.stopped()) {
     run_pass(to_do, here ? &*here : run_.pool);

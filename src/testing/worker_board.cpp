@@ -53,8 +53,8 @@ std::optional<std::string> WorkerBoard::words_about(std::size_t scenario) const 
   return std::nullopt;
 }
 
-work::WorkerPool workers_here(std::size_t count, ScenarioRunner& runner, WorkerBoard& board,
-                              std::function<std::optional<double>()> over) {
+work::WorkerPool workers_here(std::size_t count, std::size_t cores, ScenarioRunner& runner,
+                              WorkerBoard& board, std::function<std::optional<double>()> over) {
   const auto work = [&runner, &board](const std::string& message) {
     const ScenarioRequest request = ScenarioRequest::read(message).value();
     if (board) {
@@ -63,9 +63,13 @@ work::WorkerPool workers_here(std::size_t count, ScenarioRunner& runner, WorkerB
         _exit(kCannotEnd);
       });
     }
+    runner.share_with(&board.cores());
     return runner.answer(request);
   };
-  return work::local_pool(count, work, {.over = std::move(over)});
+  const auto idle = [&board, more = static_cast<int>(cores - count)](std::size_t workers) {
+    board.cores().set_idle(more + static_cast<int>(workers));
+  };
+  return work::local_pool(count, work, {.over = std::move(over), .idle = idle});
 }
 
 }  // namespace plumb::testing

@@ -8,6 +8,7 @@
 #include <string>
 #include <string_view>
 
+#include "explore/spare_cores.hpp"
 #include "testing/scenario_runner.hpp"
 #include "work/worker_pool.hpp"
 
@@ -27,16 +28,19 @@ class WorkerBoard {
   explicit operator bool() const { return shared_ != nullptr; }
 
   [[nodiscard]] std::atomic<bool>& stop();
+  [[nodiscard]] engine::SpareCores& cores() { return cores_; }
   void leave_words(std::size_t scenario, std::string_view words);
   [[nodiscard]] std::optional<std::string> words_about(std::size_t scenario) const;
 
  private:
   struct Shared;
   Shared* shared_ = nullptr;
+  engine::SpareCores cores_;
 };
 
-// As many processes of this machine that run scenarios. `over`: see work::PoolOptions.
-[[nodiscard]] work::WorkerPool workers_here(std::size_t count, ScenarioRunner& runner, WorkerBoard& board,
-                                            std::function<std::optional<double>()> over);
+// So many processes of this machine that run scenarios. One that has nothing to do leaves its processor to the others, and those that are more
+// than scenarios do. `over`: see work::PoolOptions.
+[[nodiscard]] work::WorkerPool workers_here(std::size_t count, std::size_t cores, ScenarioRunner& runner,
+                                            WorkerBoard& board, std::function<std::optional<double>()> over);
 
 }  // namespace plumb::testing

@@ -29,6 +29,7 @@ class WorkerPool::Run {
         files.push_back({.fd = slot.worker->file(), .events = POLLIN, .revents = 0});
         busy.push_back(&slot);
       }
+      tell_idle(pool_.slots_.size() - busy.size());
       if (busy.empty() || too_late()) return;
       constexpr int kLookUp = 100;  // milliseconds: a signal may come just before the wait
       if (poll(files.data(), files.size(),
@@ -56,6 +57,10 @@ class WorkerPool::Run {
   }
   [[nodiscard]] bool too_late() { return asked() || (stopped() && Clock::now() > *over_); }
 
+  void tell_idle(std::size_t workers) {
+    if (pool_.options_.idle && std::exchange(idle_, workers) != workers) pool_.options_.idle(workers);
+  }
+
   // Items that were begun before come first: later ones may not be wanted in the end.
   std::optional<std::size_t> next_item() {
     if (stopped()) return std::nullopt;
@@ -69,9 +74,16 @@ class WorkerPool::Run {
   }
 
   void give(Slot& slot) {
-    slot.item = next_item();
+    const auto item = next_item();
+    if (!item) return;
+    const auto request = request_(*item);
+    if (!request) {
+      again_.insert(*item);
+      return;
+    }
+    slot.item = item;
     slot.dropped = false;
-    if (slot.item && !slot.worker->give(request_(*slot.item))) lose(slot);
+    if (!slot.worker->give(*request)) lose(slot);
   }
 
   void lose(Slot& slot) {
@@ -109,8 +121,9 @@ class WorkerPool::Run {
   const Request& request_;
   const Taken& taken_;
   std::size_t next_ = 0;
-  std::set<std::size_t> again_;  // items whose worker was lost, or whose process died
+  std::set<std::size_t> again_;  // items whose worker was lost, or whose process died, or that have to wait
   std::map<std::size_t, unsigned> deaths_;
+  std::optional<std::size_t> idle_;        // as it was told
   std::optional<Clock::time_point> over_;  // when the last answers are waited for
 };
 

@@ -30,11 +30,13 @@ struct PoolOptions {
   // Asked now and then: is it time to end? Nothing more is handed out then, and answers are waited
   // for so many seconds more.
   std::function<std::optional<double>()> over = {};
+  std::function<void(std::size_t workers)> idle =
+      {};  // told how many of them have nothing to do, whenever that changes
 };
 
 class WorkerPool {
  public:
-  using Request = std::function<std::string(std::size_t item)>;
+  using Request = std::function<std::optional<std::string>(std::size_t item)>;
   // Told of each item as it ends, in any order; says how many are still wanted: those from there on are not
   // begun.
   using Taken = std::function<std::size_t(WorkDone done)>;
@@ -42,7 +44,8 @@ class WorkerPool {
   WorkerPool(std::vector<std::unique_ptr<Worker>> workers, PoolOptions options);
 
   [[nodiscard]] std::size_t width() const { return slots_.size(); }
-  // Has the items 0 … count − 1 worked at. `request` says what is asked for, when the item is handed out.
+  // Has the items 0 … count − 1 worked at. `request` says what is asked for, when the item is handed out; nothing: it is to be asked again when
+  // something else has ended.
   void run(std::size_t count, const Request& request, const Taken& taken);
 
  private:

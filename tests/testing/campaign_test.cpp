@@ -180,5 +180,25 @@ TEST_F(CampaignTest, WhatIsHopelessIsLeft) {
   EXPECT_FALSE(campaign.figures().further.empty());
 }
 
+// From half of the budget on nothing else is begun beside what is left of the first part: whoever is idle helps with that.
+TEST_F(CampaignTest, WhatIsLeftOfTheFirstPartIsAloneInTheEnd) {
+  const CampaignPlan plan = plan_campaign(test(), {3, 3}, 1);
+  Campaign campaign(plan, {.budget = Seconds(10), .workers = 2});
+  ScenarioResult proved;
+  proved.verdict = Outcome::kHolds;
+  std::optional<Task> last;
+  for (std::size_t i = 0; i < plan.first_size(); ++i) {
+    last = campaign.next(Seconds(0));
+    ASSERT_TRUE(last && last->effort.kind == Effort::Kind::kProof);
+    if (i + 1 < plan.first_size()) campaign.take(*last, proved, Seconds(0.001));
+  }
+  EXPECT_TRUE(campaign.first_part_waits());
+  EXPECT_FALSE(campaign.waits(Seconds(1)));
+  EXPECT_TRUE(campaign.waits(Seconds(6)));
+  campaign.take(*last, proved, Seconds(6));
+  EXPECT_FALSE(campaign.waits(Seconds(6)));
+  EXPECT_TRUE(campaign.next(Seconds(6)));
+}
+
 }  // namespace
 }  // namespace plumb::testing

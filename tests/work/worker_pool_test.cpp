@@ -45,6 +45,27 @@ Told run(WorkerPool& pool, std::size_t count, std::size_t wanted = ~std::size_t{
   return told;
 }
 
+// What has to wait is asked for again when something else has ended; whoever hands out is told how many have nothing to do.
+TEST(WorkerPool, WaitsForWhatOthersAreAt) {
+  std::vector<std::size_t> idle;
+  WorkerPool pool(forked(2, echo), {.idle = [&](std::size_t workers) { idle.push_back(workers); }});
+  bool is_done = false;
+  std::vector<std::size_t> done;
+  pool.run(
+      2,
+      [&](std::size_t item) -> std::optional<std::string> {
+        if (item == 1 && !is_done) return std::nullopt;
+        return std::to_string(item);
+      },
+      [&](const WorkDone& each) {
+        is_done = true;
+        done.push_back(each.item);
+        return ~std::size_t{0};
+      });
+  EXPECT_THAT(done, ElementsAre(0, 1));
+  EXPECT_THAT(idle, ElementsAre(1, 2));
+}
+
 // Answers nothing: gone when it is asked the second time.
 class LeavingWorker final : public Worker {
  public:

@@ -1,6 +1,7 @@
 #include "explore/graph/search.hpp"
 
 #include <algorithm>
+#include <utility>
 
 namespace plumb::engine::graph {
 namespace {
@@ -268,6 +269,37 @@ Search Search::part(std::size_t number) const {
     state.saved = {from.saved[static_cast<std::size_t>(kept) - 1]};
   }
   return search;
+}
+
+// The state whose items come last, and how many of these are that part: where there are no others, half of them.
+Search::State& Search::last_part(std::size_t& items) {
+  std::size_t at = 0;
+  while (states_[at]->items.empty()) ++at;
+  State& state = *states_[at];
+  const bool is_all = state.items.size() == open_items();
+  items = is_all ? state.items.size() / 2 : state.items.size();
+  return state;
+}
+
+// What is kept of a write may be for items of both: then it is used the last time by the first of those that stay.
+void Search::leave_last_part() {
+  std::size_t count = 0;
+  State& state = last_part(count);
+  const auto end = state.items.begin() + static_cast<std::ptrdiff_t>(count);
+  auto kept = std::count_if(state.items.begin(), end, [](const Item& item) { return item.is_last_use; });
+  state.items.erase(state.items.begin(), end);
+  const auto first = std::ranges::find(state.items, Item::Kind::kRevisit, &Item::kind);
+  if (first != state.items.end() && !std::exchange(first->is_last_use, true)) --kept;
+  state.saved.erase(state.saved.begin(), state.saved.begin() + kept);
+}
+
+void Search::keep_last_part() {
+  std::size_t count = 0;
+  State& state = last_part(count);
+  state.items.resize(count);
+  const auto kept = std::ranges::count_if(state.items, &Item::is_last_use);
+  state.saved.resize(static_cast<std::size_t>(kept));
+  while (states_[depth_ - 1].get() != &state) --depth_;
 }
 
 bool Search::take(const Item& item) {

@@ -61,6 +61,10 @@ class Search {
   // How many items there are, for each of which next() would go on; and a search that has one of them alone, by its number in that order.
   [[nodiscard]] std::size_t open_items() const;
   [[nodiscard]] Search part(std::size_t number) const;
+  // The same in two processes that have this search: the one leaves out the last items in that order, and the other keeps nothing else.
+  // There have to be two at least.
+  void leave_last_part();
+  void keep_last_part();
 
   [[nodiscard]] std::size_t most_open_states() const { return most_states_; }
 
@@ -109,6 +113,7 @@ class Search {
   bool take_source(const Item& item);
   bool take_place(const Item& item);
   bool take_outcome(const Item& item);
+  [[nodiscard]] State& last_part(std::size_t& items);
   bool take_revisit(const Item& item);
   bool place_revisiting_write(EventId read, EventId write);
   bool complete_updates();

@@ -1,6 +1,9 @@
 // What a search under a bound remembers, against what a map would.
 #include "explore/seen_states.hpp"
 
+#include <sys/wait.h>
+#include <unistd.h>
+
 #include <gtest/gtest.h>
 
 #include <map>
@@ -56,19 +59,21 @@ TEST(SeenStates, EnabledThreadsAreKnownByTheTraceAlone) {
 TEST(SeenStates, OfManyThreadsTheLastAreNotRemembered) {
   SeenStates seen(1 << 20);
   auto* const state = seen.state(trace_of(1), 0);
-  EXPECT_FALSE(state->search(13, 0));
-  EXPECT_TRUE(state->search(13, 0));
-  EXPECT_FALSE(state->search(15, 0));
-  EXPECT_FALSE(state->search(15, 0));
-  state->remember(ThreadSet{1} << 15U | 1U, 0);
+  EXPECT_FALSE(state->search(11, 0));
+  EXPECT_TRUE(state->search(11, 0));
+  EXPECT_FALSE(state->search(12, 0));
+  EXPECT_FALSE(state->search(12, 0));
+  state->remember(ThreadSet{1} << 12U | 1U, 0);
   EXPECT_EQ(seen.known(trace_of(1)), nullptr);
 }
 
-TEST(SeenStates, AgreesWithAMapWhileItGrows) {
+// `share_at`: from then on for all forks; never if it is not reached.
+void expect_to_agree_with_a_map(int share_at) {
   SeenStates seen(std::size_t{1} << 24U);
   std::map<std::tuple<std::uint64_t, std::uint64_t, int>, int> most;
   std::mt19937_64 random(1);
   for (int i = 0; i < 200'000; ++i) {
+    if (i == share_at) seen.share();
     const std::uint64_t number = random() % 30'000;
     const std::uint64_t rest = random() % 2;
     const int thread = static_cast<int>(random() % 4);
@@ -78,6 +83,49 @@ TEST(SeenStates, AgreesWithAMapWhileItGrows) {
     known->second = std::max(known->second, left);
     ASSERT_EQ(seen.state(trace_of(number), rest)->search(thread, left), expected) << i;
   }
+}
+
+TEST(SeenStates, AgreesWithAMapWhileItGrows) { expect_to_agree_with_a_map(-1); }
+
+TEST(SeenStates, AgreesWithAMapWhenItIsShared) {
+  for (const int share_at : {0, 100, 60'000}) expect_to_agree_with_a_map(share_at);
+}
+
+// Each of two processes searches half of the ways, some of them at once, and finds all of the other's.
+TEST(SeenStates, IsOneForAllForks) {
+  constexpr std::uint64_t kStates = 100'000;
+  SeenStates seen(std::size_t{1} << 24U);
+  for (std::uint64_t i = 0; i < kStates / 10; ++i) (void)seen.state(trace_of(i), 0)->search(0, 1);
+  seen.share();
+  const auto search = [&](int thread) {
+    for (std::uint64_t i = 0; i < kStates; ++i) {
+      auto* const state = seen.state(trace_of(i), 0);
+      (void)state->search(thread, 1);
+      state->remember(0b110, 0b100);
+    }
+  };
+  const pid_t child = fork();
+  if (child == 0) {
+    search(1);
+    _exit(0);
+  }
+  ASSERT_GT(child, 0);
+  search(2);
+  int status = -1;
+  ASSERT_EQ(waitpid(child, &status, 0), child);
+  ASSERT_EQ(status, 0);
+  std::uint64_t twice = 0;  // states that both began at once
+  for (std::uint64_t i = 0; i < kStates; ++i) {
+    auto* const state = seen.state(trace_of(i), 0);
+    EXPECT_EQ(state->searched(0, 1), i < kStates / 10);
+    twice += state->searched(1, 1) && state->searched(2, 1) ? 0 : 1;
+    const auto* const known = seen.known(trace_of(i));
+    ASSERT_NE(known, nullptr);
+    EXPECT_EQ(known->enabled(), 0b110U);
+    EXPECT_TRUE(known->yields(2));
+    EXPECT_FALSE(known->yields(1));
+  }
+  EXPECT_LT(twice, kStates / 100);
 }
 
 TEST(SeenStates, AFullTableOnlyLooksUp) {

@@ -5,6 +5,7 @@
 #include <atomic>
 #include <string>
 
+#include "explore/search_parts.hpp"
 #include "explore/weak/mutated.hpp"
 
 namespace {
@@ -78,10 +79,13 @@ void adds(plumb::Program& p) {
 // The same as by one process: counts, outcomes, and what is found first.
 void expect_the_same_with_jobs(void (*program)(plumb::Program&)) {
   const auto alone = plumb::explore(program, rc11());
+  plumb::engine::share_out_at_once(true);
   for (const unsigned jobs : {2U, 3U}) {
     auto options = rc11();
     options.jobs = jobs;
+    const std::uint64_t before = plumb::engine::parts_handed_over();
     const auto together = plumb::explore(program, options);
+    EXPECT_GT(plumb::engine::parts_handed_over(), before);
     EXPECT_EQ(together.verdict, alone.verdict) << together.text();
     EXPECT_EQ(together.executions, alone.executions);
     EXPECT_EQ(together.pruned, alone.pruned);
@@ -91,6 +95,7 @@ void expect_the_same_with_jobs(void (*program)(plumb::Program&)) {
     EXPECT_EQ(together.replay, alone.replay);
     EXPECT_EQ(together.trace.size(), alone.trace.size());
   }
+  plumb::engine::share_out_at_once(false);
 }
 
 TEST(WeakJobs, CountAndFindWhatOneProcessDoes) {

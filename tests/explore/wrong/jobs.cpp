@@ -7,6 +7,7 @@
 #include <mutex>
 
 #include "explore/programs.hpp"
+#include "explore/search_parts.hpp"
 
 namespace {
 
@@ -15,11 +16,20 @@ using plumb::ExploreOptions;
 using plumb::FindingKind;
 using plumb::SearchOrder;
 
+// Else nothing as short as these programs would be shared out.
+class Jobs : public ::testing::Test {
+ protected:
+  Jobs() { plumb::engine::share_out_at_once(true); }
+  ~Jobs() override { plumb::engine::share_out_at_once(false); }
+};
+
 void expect_same(plumb_tests::Body program, const char* what) {
   for (const SearchOrder order : {SearchOrder::kReduced, SearchOrder::kDepthFirst}) {
     const Exploration one = plumb::explore(program, {.order = order});
     for (const unsigned jobs : {2U, 3U}) {
+      const std::uint64_t before = plumb::engine::parts_handed_over();
       const Exploration several = plumb::explore(program, {.order = order, .jobs = jobs});
+      EXPECT_EQ(plumb::engine::parts_handed_over() > before, several.executions > 1) << what;
       EXPECT_EQ(several.verdict, one.verdict) << what << several.text();
       EXPECT_EQ(several.kind, one.kind) << what;
       EXPECT_EQ(several.message, one.message) << what;
@@ -71,7 +81,7 @@ void deadlock(plumb::Program& p) {
   p.run();
 }
 
-TEST(Jobs, CountAndFindTheSame) {
+TEST_F(Jobs, CountAndFindTheSame) {
   expect_same(&counters, "counters");
   expect_same(&few, "few");
   expect_same(&lost_update, "lost update");
@@ -93,15 +103,17 @@ void killed(plumb::Program& p) {
   p.check([&] { return n == 12; });
 }
 
-TEST(Jobs, AWorkerThatDiesIsAFinding) {
-  const Exploration first = plumb::explore(&killed, {.jobs = 2});
-  EXPECT_EQ(first.kind, FindingKind::kCrash) << first.text();
-  EXPECT_NE(first.message.find("signal 9"), std::string::npos) << first.message;
-  const Exploration second = plumb::explore(&killed, {.jobs = 3});
-  EXPECT_EQ(second.replay, first.replay);
+TEST_F(Jobs, AWorkerThatDiesIsAFinding) {
+  for (const unsigned jobs : {2U, 3U}) {
+    const Exploration result = plumb::explore(&killed, {.jobs = jobs});
+    EXPECT_EQ(result.kind, FindingKind::kCrash) << result.text();
+    EXPECT_NE(result.message.find("signal 9"), std::string::npos) << result.message;
+    const Exploration again = plumb::explore(&killed, {.replay = result.replay});  // in this process
+    EXPECT_EQ(again.ended_by, plumb::SearchEnd::kReplayed) << again.text();
+  }
 }
 
-TEST(Jobs, LimitsHold) {
+TEST_F(Jobs, LimitsHold) {
   const Exploration result =
       plumb::explore(&counters, {.order = SearchOrder::kDepthFirst, .executions = 200, .jobs = 2});
   EXPECT_EQ(result.ended_by, plumb::SearchEnd::kExecutions) << result.text();
