@@ -107,7 +107,8 @@ class GraphPicture {
     const int width = static_cast<int>(columns_.size()) * (kWide + kBetween) - kBetween + 20;
     const int height = kHead + (1 + std::ranges::max_element(nodes_, {}, &Node::row)->row) * kPitch;
     return fmt::format(
-        "<svg class=\"graph\" viewBox=\"0 0 {0} {1}\" width=\"{0}\" height=\"{1}\" style=\"--whole: {0}px\" role=\"img\" "
+        "<svg class=\"graph\" viewBox=\"0 0 {0} {1}\" width=\"{0}\" height=\"{1}\" style=\"--whole: {0}px\" "
+        "role=\"img\" "
         "aria-label=\"the execution graph\">\n<defs>{2}{3}{4}</defs>\n{5}{6}{7}</svg>\n",
         width, height, tip("rf"), tip("sw"), tip("unseen"), heads, lines, nodes);
   }

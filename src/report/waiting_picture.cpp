@@ -129,8 +129,7 @@ std::string waiting_picture(const Document& document) {
       "<defs>{4}{5}</defs>\n{1}{2}</svg>\n"
       "<p class=\"soft\"><span class=\"waits-key\">——▸</span> waits for &nbsp; <span class=\"held-key\">– "
       "–▸</span> is held by</p>\n",
-      rows * kRow + 10, edges, boxes, kObjectsAt + width_of(objects) + kMargin, tip("waits"),
-      tip("held"));
+      rows * kRow + 10, edges, boxes, kObjectsAt + width_of(objects) + kMargin, tip("waits"), tip("held"));
 }
 
 }  // namespace plumb

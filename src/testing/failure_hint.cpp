@@ -50,7 +50,8 @@ bool is_explained_without(const TestCase& test, const LineUp& failed, std::size_
 std::string may_fail_hint(const TestCase& test, const LineUp& failed) {
   const ObservedHistory& observed = failed.observed();
   const Layout& layout = failed.layout();
-  if (test.chosen_model() != nullptr || test.destroys() || observed.called() != observed.returned()) return "";
+  if (test.chosen_model() != nullptr || test.destroys() || observed.called() != observed.returned())
+    return "";
   // A call that fails alone fails by a fault, mostly: nobody is to be told how to hide that.
   const std::uint64_t contended = SpuriousFailures::contended(observed);
   for (std::size_t i = layout.count(0); i < layout.first(layout.processes() - 1); ++i) {

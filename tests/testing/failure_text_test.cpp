@@ -64,11 +64,12 @@ struct Boxed {
 };
 
 TEST(FailureText, ABlockThatStepsNameIsAllocatedInTheTrace) {
-  const auto result = plumb::check<Boxed>(
-      [](auto& test) { test.operation("increment", &Boxed::increment); }, {.threads = 2, .operations = 1, .jobs = 1});
+  const auto result = plumb::check<Boxed>([](auto& test) { test.operation("increment", &Boxed::increment); },
+                                          {.threads = 2, .operations = 1, .jobs = 1});
   EXPECT_EQ(result.kind, plumb::ViolationKind::kNotLinearizable) << result.report;
   std::smatch found;
-  ASSERT_TRUE(std::regex_search(result.report, found, std::regex("load (block 0\\.[0-9]+):"))) << result.report;
+  ASSERT_TRUE(std::regex_search(result.report, found, std::regex("load (block 0\\.[0-9]+):")))
+      << result.report;
   EXPECT_THAT(result.report, HasSubstr("thread 0  allocate " + found.str(1)));
   EXPECT_THAT(result.report, Not(HasSubstr("free block")));
 }

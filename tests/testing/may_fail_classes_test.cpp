@@ -257,9 +257,10 @@ TEST(MayFailReport, SaysWhereAContractWouldBeEnough) {
     return result.report;
   };
   EXPECT_THAT(report_of(plumb::check<Ring<>>(ring<Ring<>>(Says::kNothing), kSmall)),
-              ::testing::ContainsRegex("Without p(op|ush)\\(\\) of thread [12], a serial run explains the rest. If it may "
-                                       "return (null|false) while another operation runs, say so: "
-                                       "test.operation\\(\"p(op|ush)\", …\\).may_fail_when_contended\\(\\)"));
+              ::testing::ContainsRegex(
+                  "Without p(op|ush)\\(\\) of thread [12], a serial run explains the rest. If it may "
+                  "return (null|false) while another operation runs, say so: "
+                  "test.operation\\(\"p(op|ush)\", …\\).may_fail_when_contended\\(\\)"));
   const auto define = [](plumb::Test<LosesCredits>& test) {
     test.operation("give", &LosesCredits::give);
     test.operation("take", &LosesCredits::take);
