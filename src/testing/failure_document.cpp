@@ -323,8 +323,9 @@ class FailureDocument {
         (is_race && !proves([](const Evidence& e) { return e.what.find("thread 0") != std::string::npos; })))
       leave_out_the_end(trace);
     if (about_results || is_stuck || is_race) {
+      const std::vector<TraceStep> shown = trace;
       std::erase_if(trace, [&](const TraceStep& step) {
-        return is_set_up(step) && ((about_results && step.what == "free") || !is_named(step.object));
+        return is_set_up(step) && ((about_results && step.what == "free") || !is_named(step.object, shown));
       });
     }
     return trace;
@@ -354,15 +355,14 @@ class FailureDocument {
     return step.thread == 0 && (step.what == "allocate" || step.what == "free");
   }
   // By another step, or by what proves the finding.
-  [[nodiscard]] bool is_named(const std::string& object) const {
+  [[nodiscard]] bool is_named(const std::string& object, const std::vector<TraceStep>& trace) const {
     const auto names = [&](const std::string& text) {  // "block 0.1", but not in "block 0.12"
       const std::size_t at = text.find(object);
       if (at == std::string::npos) return false;
       const std::size_t end = at + object.size();
       return end == text.size() || std::isdigit(static_cast<unsigned char>(text[end])) == 0;
     };
-    return std::ranges::any_of(failure_.outcome.trace,
-                               [&](const TraceStep& s) { return !is_set_up(s) && names(s.object); }) ||
+    return std::ranges::any_of(trace, [&](const TraceStep& s) { return !is_set_up(s) && names(s.object); }) ||
            proves([&](const Evidence& e) { return names(e.what); });
   }
   template <class F>

@@ -11,6 +11,7 @@
 #include <regex>
 
 #include <plumb/plumb.hpp>
+#include <plumb/report.hpp>
 
 namespace {
 

@@ -145,6 +145,19 @@ test("opens with all that the sentence names in view, and the core alone takes a
   }, { width: 1280 });
 });
 
+test("what is wrong at the beginning has no empty room before it, and its text hides no other operation", async () => {
+  const lines = [operation(0, "read", [], 7, 0, 1)];
+  for (let i = 1; i < 80; ++i) lines.push(operation(i % 2, "read", [], null, 4 * i, 4 * i + 2));
+  await open(written("beginning", lines, "-m", "register"), async (page) => {
+    const { start, unit, hides } = await page.evaluate(() => {
+      const { view, painter, recording } = window.plumbReport;
+      return { start: view.start, unit: view.length / recording.events, hides: painter.hides(0, view.x(0), view.x(view.length)) };
+    });
+    assert.ok(start >= -unit * 1.01 && start <= 0, `${start}`);
+    assert.equal(hides, true, "behind it in its lane there are others");
+  }, { width: 1280 });
+});
+
 test("a legend says which colour is which operation, and shows one kind alone", async () => {
   await open(medium, async (page) => {
     const kinds = await page.$$eval("#legend .kind", (all) => all.map((each) => [each.textContent, each.querySelector("i").style.background]));
