@@ -222,6 +222,55 @@ void wide(plumb::Program& program) {
   program.observe(std::to_string(pair.load().a));
 }
 
+// A fence against the compiler alone orders nothing between threads.
+void fence_for_signals(Order order) { std::atomic_signal_fence(order); }
+void fence_for_threads(Order order) { std::atomic_thread_fence(order); }
+
+template <void (*kFence)(Order)>
+void is_told_by_fences(plumb::Program& program) {
+  std::atomic<int> data{0};
+  std::atomic<bool> ready{false};
+  program.thread([&] {
+    data.store(1, kRelaxed);
+    kFence(kRelease);
+    ready.store(true, kRelaxed);
+  });
+  program.thread([&] {
+    if (!ready.load(kRelaxed)) return;
+    kFence(kAcquire);
+    program.require(data.load(kRelaxed) == 1, "told too early");
+  });
+  program.run();
+}
+
+TEST(WeakClassics, FencesForSignalsOrderNothingBetweenThreads) {
+  expect_pass(&is_told_by_fences<&fence_for_threads>);
+  const auto found = expect_found_only_here(&is_told_by_fences<&fence_for_signals>);
+  EXPECT_EQ(found.message, "told too early");
+}
+
+// What the library makes of pointers that are counted: a lock in a bit, with the orders that are asked for.
+template <Order kStore>
+void hands_over_an_object(plumb::Program& program) {
+  std::atomic<std::shared_ptr<int>> handed;
+  program.thread([&] {
+    auto made = std::make_shared<int>(0);
+    *made = 7;
+    handed.store(made, kStore);
+  });
+  program.thread([&] {
+    if (const auto seen = handed.load(kAcquire)) program.require(*seen == 7, "not made yet");
+  });
+  program.thread([&] {
+    std::shared_ptr<int> none;
+    handed.compare_exchange_strong(none, std::make_shared<int>(7), kBoth, kAcquire);
+  });
+  program.run();
+  program.check([&] { return *handed.load() == 7; });
+}
+
+TEST(WeakClassics, AtomicSharedPointers) { expect_pass(&hands_over_an_object<kRelease>); }
+
 TEST(WeakClassics, SixteenBytes) {
   const auto all = plumb::explore(&wide, rc11());
   EXPECT_TRUE(all.passed()) << all.text();
