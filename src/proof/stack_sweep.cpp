@@ -110,7 +110,7 @@ class StackSweep {
       if (finds_nothing || !open.value) meet({done, kBottom});
     } else if (!open.value || (!finds_nothing && *open.value == elements_[c.top].value)) {
       if (c.top >= first_pushed_) popped_[c.top - first_pushed_].push_back(done);
-      for (std::size_t i = 0; i < elements_[c.top].below.size(); ++i) meet({done, elements_[c.top].below[i]});
+      for (const Element below : elements_[c.top].below) meet({done, below});
     }
   }
   // It is one element for all that lies below at this place of the search.
