@@ -326,7 +326,7 @@ def main():
             return cliffs(folder, models)
         beside = repeated_values(folder)
         every = cliffs(folder, COLLECTIONS + OTHERS)
-    command = " ".join(["`make bench-cliffs`", *(f"with {s}" for s in settings("FPTLIN_BENCH", "PLUMB_CLIFFS_QUICK", "PLUMB_CLIFFS_MINUTES"))])
+    command = " ".join(["`make bench-cliffs`", *(f"with {s}" for s in settings("FPTLIN_BENCH", "PLUMB_CLIFFS_QUICK", "PLUMB_CLIFFS_MINUTES", "PLUMB_CLIFFS_JOURNAL"))])
     busy_with = f"The machine was busy with other work (load {os.getloadavg()[0]:.0f} on {os.cpu_count()} cores). " if BUSY else ""
     about_beside = ("Every process always has an operation open; two values (three in a priority queue); a spoiled history has one late result "
                     "changed, and may be linearizable all the same. The time is of the check alone, FPTLin's of its own clock; the two take turns, and the best of "

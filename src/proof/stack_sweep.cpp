@@ -42,7 +42,7 @@ class StackSweep {
     const Values& values = history.history().values();
     if (values.kind(history.initial()) != ValueKind::kArray) return;
     for (const Value item : values.as_array(history.initial())) {
-      elements_.push_back({item, {frontier_[0].top}, {}});
+      elements_.push_back({item, {frontier_[0].top}});
       frontier_[0].top = static_cast<Element>(elements_.size() - 1);
     }
   }
@@ -69,9 +69,7 @@ class StackSweep {
  private:
   struct Stacked {
     Value value;
-    std::vector<Element> below;  // each of them, or more than one
-    std::vector<Mask>
-        popped;  // at the return at which it was pushed: what has taken effect after a pop of it
+    std::vector<Element> below;  // any of them can be
   };
 
   void call(OperationId id) {
@@ -88,6 +86,7 @@ class StackSweep {
     met_.clear();
     arrived_.clear();
     pushed_.clear();
+    popped_.clear();
     first_pushed_ = static_cast<Element>(elements_.size());
     for (const Configuration c : frontier_) meet(c);
     while (!waiting_.empty() && met_in_all_ <= most_) {
@@ -110,8 +109,8 @@ class StackSweep {
     if (c.top == kBottom) {
       if (finds_nothing || !open.value) meet({done, kBottom});
     } else if (!open.value || (!finds_nothing && *open.value == elements_[c.top].value)) {
-      if (c.top >= first_pushed_) elements_[c.top].popped.push_back(done);
-      for (std::size_t i = 0; i < elements_[c.top].below.size(); ++i) meet({done, elements_[c.top].below[i]});
+      if (c.top >= first_pushed_) popped_[c.top - first_pushed_].push_back(done);
+      for (const Element below : elements_[c.top].below) meet({done, below});
     }
   }
   // It is one element for all that lies below at this place of the search.
@@ -120,12 +119,15 @@ class StackSweep {
     const auto [it, is_new] =
         pushed_.try_emplace(std::pair(done, operation), static_cast<Element>(elements_.size()));
     const Element element = it->second;
-    if (is_new) elements_.push_back({value, {}, {}});
-    Stacked& stacked = elements_[element];
-    if (std::ranges::find(stacked.below, c.top) != stacked.below.end()) return;
-    stacked.below.push_back(c.top);
+    if (is_new) {
+      elements_.push_back({value, {}});
+      popped_.emplace_back();
+    }
+    std::vector<Element>& below = elements_[element].below;
+    if (std::ranges::find(below, c.top) != below.end()) return;
+    below.push_back(c.top);
     ++met_in_all_;
-    for (const Mask popped : stacked.popped) meet({popped, c.top});
+    for (const Mask popped : popped_[element - first_pushed_]) meet({popped, c.top});
     meet({done, element});
   }
 
@@ -142,8 +144,9 @@ class StackSweep {
   absl::flat_hash_set<Configuration> met_;      // while a return is awaited: it has not taken effect
   absl::flat_hash_set<Configuration> arrived_;  // it has
   absl::flat_hash_map<std::pair<Mask, Mask>, Element>
-      pushed_;                // at this return: by what has taken effect, and the push
-  Element first_pushed_ = 0;  // of these
+      pushed_;                             // at this return: by what has taken effect, and the push
+  Element first_pushed_ = 0;               // of these
+  std::vector<std::vector<Mask>> popped_;  // of these: what has taken effect after each pop
   std::vector<Configuration> waiting_;
 };
 

@@ -277,12 +277,12 @@ class Verifier {
 
   Complaint refute(std::span<const Event> events) const {
     constexpr std::size_t kEveryOrder = 8;  // operations
-    constexpr std::uint64_t kLarge = 10;    // configurations of queues and stacks, as others
+    constexpr std::uint64_t kLarge = 10;    // pairs of a queue, as configurations
     const auto states = fresh_states(own_);
     if (certificate_.core.size() > kEveryOrder) {
       if (!history_.may_peek() && !history_.is_by_claim()) {
-        const std::uint64_t most = limits_.configurations / kLarge;
-        if (history_.family() == Family::kQueue) return refuted(sweep_queue(history_, events, most));
+        const std::uint64_t most = limits_.configurations;
+        if (history_.family() == Family::kQueue) return refuted(sweep_queue(history_, events, most / kLarge));
         if (history_.family() == Family::kStack) return refuted(sweep_stack(history_, events, most));
       }
       const Swept swept = sweep(own_, events, *states, {limits_.configurations});

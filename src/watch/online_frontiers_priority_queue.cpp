@@ -31,10 +31,7 @@ class PriorityFrontiers {
   }
 
   bool insertion_called(Value value, Moment now) {
-    if (!in_.has_room()) forget_lost();
-    if (!in_.has_room()) return false;
-    in_.open(value, now);
-    return true;
+    return in_.open(value, now, [&] { forget_lost(); });
   }
   Passed insertion_returned(Moment called, Moment /*now*/) {
     const OpenInsertions::One x = in_.find(called);

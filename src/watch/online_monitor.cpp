@@ -3,8 +3,8 @@
 // surely known (for the recording: since nothing ran, and all states that were possible then), but only of so many: a run
 // that has gone on for longer cannot be told again, and is then not judged any further.
 //
-// Unless the special monitor can retell it in short (OnlineMonitor::retell; some can when it is needed), or the next one is quick enough to follow as an
-// understudy (frontiers.def). It is told the notes whenever they have become many, and
+// Unless the special monitor can retell it in short (OnlineMonitor::retell; some can when it is needed), or the next one is
+// quick enough to follow as an understudy (frontiers.def). It is told the notes whenever they have become many, and
 // takes over where it stands.
 #include <algorithm>
 #include <array>

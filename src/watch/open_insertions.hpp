@@ -19,7 +19,6 @@ class OpenInsertions {
     bool lost = false;
   };
 
-  [[nodiscard]] bool has_room() const { return ~used_ != 0; }
   [[nodiscard]] bool empty() const { return all_.empty(); }
   [[nodiscard]] auto begin() const { return all_.begin(); }
   [[nodiscard]] auto end() const { return all_.end(); }
@@ -27,9 +26,14 @@ class OpenInsertions {
     return *std::ranges::find(all_, called, &One::called);
   }
 
-  void open(Value value, Moment called) {  // there is room
+  // Room is made, where there is none, by `forget_lost`. False: there is none all the same.
+  template <class Forget>
+  [[nodiscard]] bool open(Value value, Moment called, Forget&& forget_lost) {
+    if (~used_ == 0) forget_lost();
+    if (~used_ == 0) return false;
     all_.push_back({std::uint64_t{1} << static_cast<unsigned>(std::countr_one(used_)), value, called});
     used_ |= all_.back().bit;
+    return true;
   }
   void close(std::uint64_t bit) {
     std::erase_if(all_, [&](const One& one) { return one.bit == bit; });

@@ -29,8 +29,8 @@ struct StackVerdict {
 [[nodiscard]] StackVerdict judge_by_engines(const OnlineSetting& setting, const WatchedStack& stack,
                                             std::chrono::duration<double> timeout);
 
-// With the pushes that have not returned, those that are lost too. No pop is guessed at or lost. Moments of the stack are those of the run, and `start`
-// more. None: not at the moment.
+// With the pushes that have not returned, those that are lost too. Of no pop is it guessed what it takes. Moments of the stack
+// are those of the run, and `start` more. None: not at the moment.
 [[nodiscard]] std::optional<RetoldRun> retell_stack(const OnlineSetting& setting, const WatchedStack& stack,
                                                     std::span<const StackOrder::Id> open_pushes,
                                                     Moment start);

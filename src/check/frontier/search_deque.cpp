@@ -3,6 +3,7 @@
 #include "check/frontier/frontier.hpp"
 #include "check/frontier/frontier_deque.hpp"
 #include "check/frontier/frontier_part.hpp"
+#include "check/frontier/list_verdict.hpp"
 #include "check/frontier/queue_part.hpp"
 #include "spec/list_form.hpp"
 
@@ -77,32 +78,10 @@ class ListPart {
   }
 
   [[nodiscard]] PartVerdict search_as_list(const SearchLimits& limits) const {
-    DequeAnswer answer = decide_deque(operations_, form_.capacity(), limits);
-    std::vector<OperationId> order;
-    order.reserve(answer.order.size());
-    for (const std::uint32_t op : answer.order) {
-      if (ids_[op] != FrontierOps::kInitial) order.push_back(ids_[op]);
-    }
-    PartVerdict verdict = PartVerdict::unknown(answer.spent);
-    switch (answer.outcome) {
-      case Outcome::kHolds:
-        verdict = frontier_linearizable(part_, std::move(order));
-        break;
-      case Outcome::kViolation:
-        verdict = frontier_violation(part_, ids_[answer.stuck], order);
-        list_allowed(part_, std::move(answer.allowed), answer.allowed_complete, verdict.stuck);
-        break;
-      case Outcome::kUnknown:
-        if (answer.spent == StopReason::kTooLarge) {
-          verdict.why_not = frontiers_too_wide();
-        } else if (ids_[answer.stuck] != FrontierOps::kInitial) {
-          verdict = frontier_unknown(part_, answer.spent, ids_[answer.stuck], order);
-        }
-        break;
-    }
-    verdict.configurations = answer.frontiers;
-    return verdict;
+    const DequeAnswer answer = decide_deque(operations_, form_.capacity(), limits);
+    return list_verdict(part_, answer, answer.allowed, ids_);
   }
+
   const Part& part_;
   ListForm form_;
   std::string why_not_;

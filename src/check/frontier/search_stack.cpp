@@ -4,6 +4,7 @@
 #include "check/frontier/frontier.hpp"
 #include "check/frontier/frontier_part.hpp"
 #include "check/frontier/frontier_stack.hpp"
+#include "check/frontier/list_verdict.hpp"
 #include "spec/typed_model.hpp"
 
 namespace plumb {
@@ -24,30 +25,7 @@ class StackPart {
 
   PartVerdict search(const SearchLimits& limits) const {
     const StackAnswer answer = decide_stack(operations_, limits);
-    std::vector<OperationId> order;
-    order.reserve(answer.order.size());
-    for (const std::uint32_t op : answer.order) {
-      if (ids_[op] != FrontierOps::kInitial) order.push_back(ids_[op]);
-    }
-    PartVerdict verdict = PartVerdict::unknown(answer.spent);
-    switch (answer.outcome) {
-      case Outcome::kHolds:
-        verdict = frontier_linearizable(part_, std::move(order));
-        break;
-      case Outcome::kViolation:
-        verdict = frontier_violation(part_, ids_[answer.stuck], order);
-        list_allowed(part_, allowed(answer), answer.allowed_complete, verdict.stuck);
-        break;
-      case Outcome::kUnknown:
-        if (answer.spent == StopReason::kTooLarge) {
-          verdict.why_not = frontiers_too_wide();
-        } else if (ids_[answer.stuck] != FrontierOps::kInitial) {
-          verdict = frontier_unknown(part_, answer.spent, ids_[answer.stuck], {});
-        }
-        break;
-    }
-    verdict.configurations = answer.frontiers;
-    return verdict;
+    return list_verdict(part_, answer, allowed(answer), ids_);
   }
 
  private:
