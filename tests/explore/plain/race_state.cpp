@@ -281,4 +281,31 @@ TEST(RaceStates, SetsTogetherLeadToWhatEachLeadsTo) {
   EXPECT_GT(found, 2'000U);
 }
 
+// Parts of words, and accesses that lie in several of them: those race that have a byte in common, the other way round, too.
+TEST(RaceStates, WhatHasNoByteInCommonDoesNotRace) {
+  alignas(8) std::array<char, 32> memory{};
+  constexpr std::array<std::size_t, 6> kSizes{1, 2, 4, 7, 8, 16};
+  struct Access {
+    std::size_t from;
+    std::size_t size;
+  };
+  std::vector<Access> all;
+  for (std::size_t from = 0; from < 16; ++from) {
+    for (const std::size_t size : kSizes) all.push_back({from, size});
+  }
+  for (const Access& one : all) {
+    for (const Access& other : all) {
+      RaceState state;
+      bool races = false;
+      do {  // until it is known who shares what
+        begin(state);
+        ASSERT_FALSE(state.access(0, &memory.at(one.from), one.size, true));
+        races = state.access(1, &memory.at(other.from), other.size, false);
+      } while (state.has_learnt());
+      EXPECT_EQ(races, one.from < other.from + other.size && other.from < one.from + one.size)
+          << one.from << "+" << one.size << " and " << other.from << "+" << other.size;
+    }
+  }
+}
+
 }  // namespace
