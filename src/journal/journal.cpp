@@ -9,6 +9,7 @@
 #include <cerrno>
 #include <cstring>
 #include <filesystem>
+#include <iterator>
 #include <utility>
 
 #include <fmt/format.h>
@@ -33,7 +34,7 @@ using Names = std::array<std::string_view, 3>;
 constexpr Names kHeadNames{"program", "command", "data"};
 constexpr Names kLineNames{"piece", "result", "data"};
 
-// Without its end the object is what the hash is of.
+// Without its end the object is what the hash is of. The data needs no escapes, and is most of it.
 std::string line_of(bool is_first, const Names& names, const std::string& one, const std::string& other,
                     const std::string& data) {
   JsonWriter json;
@@ -41,12 +42,15 @@ std::string line_of(bool is_first, const Names& names, const std::string& one, c
     if (is_first) json.member("plumb-journal", 1);
     json.member(names[0], one);
     json.member(names[1], other);
-    json.member(names[2], to_base64(data));
   });
   std::string line = json.take();
   line.pop_back();
+  const std::string bytes = to_base64(data);
+  line.reserve(line.size() + bytes.size() + 64);
+  line.append(",\"").append(names[2]).append("\":\"").append(bytes).append("\"");
   const std::uint64_t hash = hash64(line);
-  return line + fmt::format("{}{:016x}{}\n", kHash, hash, kEnd);
+  fmt::format_to(std::back_inserter(line), "{}{:016x}{}\n", kHash, hash, kEnd);
+  return line;
 }
 
 std::string line_of(const JournalHead& head) {
