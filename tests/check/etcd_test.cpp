@@ -147,7 +147,7 @@ Outcome outcome_of(const std::string& operations) {
 
 TEST(Etcd, ARangeAtARevisionThatIsStillToCome) {
   const std::string range =
-      R"({"process":0,"f":"range","args":["a",null,null,null,2],"result":"future","call":2,"return":3})"
+      R"({"process":0,"f":"range","args":["a",null,0,false,2],"result":"future","call":2,"return":3})"
       "\n";
   const std::string put = R"({"process":1,"f":"put","args":["a","1"],"result":2,"call":0,"return":1})"
                           "\n";

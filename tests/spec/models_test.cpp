@@ -167,7 +167,7 @@ const std::vector<Case> kCases = {
       R"(read_txn([["version", "a", 1]], [["put", "a", "w"]], [["range", "a"]]) -> [4, false, [[1, [["a", "z", 4]]]]])",
       R"(range("a", null, 0, false, 2) -> [4, [1, [["a", "x", 2, 1]]]])",
       R"(range("a", null, 0, false, 3) -> 4)",
-      R"(range("a", null, 0, false, 5) -> never)",
+      R"(range("a", null, 0, false, 5) -> "future")",
       R"(read_txn([], [["delete", "a"]], []) -> never)",
       R"(lease_grant(8) -> 4)",
       R"(lease_revoke(7) -> 5)",
