@@ -36,8 +36,10 @@ int once(int* word, void (*function)(), const void* pc) {
       g_control->shows_memory_as_it_is()) {  // forever: no order of steps can change what this call sees
     g_control->acquire(word);
     g_control->observed_environment(kOnceDone, word, false);
-    if (g_time_passes)
+    if (g_time_passes) {
+      const EngineScope in_engine;  // what it remembers is no memory of the program
       meet_others(t_fiber, {.kind = StepKind::kOnce, .size = 4, .address = word, .pc = pc}, false);
+    }
     return 0;
   }
   const Step begin = once_step(word, pc, &not_busy);

@@ -1,6 +1,7 @@
 // A thread that comes after another is not earlier than that one was, whatever the order comes from.
 #include <atomic>
 #include <chrono>
+#include <condition_variable>
 #include <mutex>
 #include <shared_mutex>
 #include <thread>
@@ -30,6 +31,30 @@ TEST(Clocks, AfterWhatIsDoneOnce) {
           });
         }
         p.check([&] { return !back; });
+      },
+      kDependsOnTheCompiler, kDependsOnTheCompiler);
+}
+// What is remembered of a call_once that is over, where time passes, is no memory of the program.
+TEST(Clocks, AtOnceThatIsOver) {
+  expect_pass(
+      [](plumb::Program& p) {
+        std::once_flag once;
+        std::mutex mutex;
+        std::condition_variable changed;
+        int made = 0;
+        p.thread([&] {
+          const std::lock_guard lock(mutex);
+          changed.notify_one();
+        });
+        p.thread([&] { std::call_once(once, [&] { ++made; }); });
+        p.thread([&] {
+          {
+            std::unique_lock lock(mutex);
+            (void)changed.wait_for(lock, 1s);
+          }
+          std::call_once(once, [&] { ++made; });
+        });
+        p.check([&] { return made == 1; });
       },
       kDependsOnTheCompiler, kDependsOnTheCompiler);
 }
