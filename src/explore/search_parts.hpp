@@ -36,6 +36,7 @@ class SplitSearch {
   SplitSearch() = default;
   SplitSearch(const SplitSearch&) = delete;
   SplitSearch& operator=(const SplitSearch&) = delete;
+  virtual ~SplitSearch() = default;
 
   // In the child, whose result is empty.
   [[nodiscard]] virtual SearchedTo search_last_part() = 0;
@@ -45,9 +46,6 @@ class SplitSearch {
   virtual void note(const SearchedPart& part) { (void)part; }
   // The finding once more, where it can be recorded; false: the choices lead to something else.
   [[nodiscard]] virtual bool find_again(const Schedule& choices) = 0;
-
- protected:
-  ~SplitSearch() = default;
 };
 
 class SearchParts {
@@ -82,7 +80,7 @@ class SearchParts {
   [[nodiscard]] SearchedPart searched(const Part& self);
   [[nodiscard]] runtime::WatchTerms terms_of(const Part& self);
   [[nodiscard]] bool wait_for(const Part& part);
-  [[nodiscard]] SearchedTo take_from(const Part& part);
+  [[nodiscard]] SearchedTo take_from(const Part& from);
   [[nodiscard]] SearchedTo take(const SearchedPart& part);
   [[nodiscard]] SearchedTo come_to(const SearchedPart& part);
   [[nodiscard]] SearchedTo note_death(const Part& part, int status);

@@ -91,26 +91,26 @@ TEST(SeenStates, AgreesWithAMapWhenItIsShared) {
   for (const int share_at : {0, 100, 60'000}) expect_to_agree_with_a_map(share_at);
 }
 
-// Each of two processes searches half of the ways, some of them at once, and finds all of the other's.
+// Each of two processes searches half of the ways, and finds all of the other's. They come from both ends, and meet.
 TEST(SeenStates, IsOneForAllForks) {
   constexpr std::uint64_t kStates = 100'000;
   SeenStates seen(std::size_t{1} << 24U);
   for (std::uint64_t i = 0; i < kStates / 10; ++i) (void)seen.state(trace_of(i), 0)->search(0, 1);
   seen.share();
-  const auto search = [&](int thread) {
+  const auto search = [&](int thread, bool from_the_end) {
     for (std::uint64_t i = 0; i < kStates; ++i) {
-      auto* const state = seen.state(trace_of(i), 0);
+      auto* const state = seen.state(trace_of(from_the_end ? kStates - 1 - i : i), 0);
       (void)state->search(thread, 1);
       state->remember(0b110, 0b100);
     }
   };
   const pid_t child = fork();
   if (child == 0) {
-    search(1);
+    search(1, true);
     _exit(0);
   }
   ASSERT_GT(child, 0);
-  search(2);
+  search(2, false);
   int status = -1;
   ASSERT_EQ(waitpid(child, &status, 0), child);
   ASSERT_EQ(status, 0);
