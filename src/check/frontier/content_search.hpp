@@ -4,7 +4,8 @@
 // operations overlap; the contents are kept along the way that the search goes, and put back where it turns
 // round.
 //
-// Depth first, with the frontiers that have been met. An operation that changes nothing takes effect as soon
+// Depth first. What is remembered are the frontiers that led nowhere, when they are left: every step takes an operation, so
+// none is met again while the search is still in it, and a history whose order is found at once costs no memory for them. An operation that changes nothing takes effect as soon
 // as it fits: waiting helps neither it nor others. One that can wait (the contents know which, and why) takes
 // effect when it is the next to return, or right before one that needs it. Like the search of queues
 // (frontier_queue.hpp), this one tells the first return that no order gets past.
@@ -67,8 +68,7 @@ class ContentSearch {
         gauge_(*limits.budget, limits.rank) {
     for (std::uint32_t op = 0; op < order_.size(); ++op)
       has_unknown_ = has_unknown_ || content_.takes_unknown(op);
-    // An easy history meets about as many states as it has operations.
-    met_.reserve(order_.size());
+    // An easy history passes through about as many states as it has operations.
     levels_.reserve(order_.size());
     trail_.reserve(order_.size());
   }
@@ -127,7 +127,7 @@ class ContentSearch {
   bool is_spent() {
     constexpr std::size_t kBytes = 2 * sizeof(Met) + sizeof(Level);
     if (states_ > limits_.configurations) gauge_.spend(StopReason::kRound);
-    if (met_.size() * kBytes > limits_.memory) gauge_.spend(StopReason::kMemory);
+    if ((met_.size() + levels_.size()) * kBytes > limits_.memory) gauge_.spend(StopReason::kMemory);
     return gauge_.spent();
   }
 
@@ -181,22 +181,21 @@ class ContentSearch {
     level.untried = static_cast<std::uint32_t>(untried_.size());
     while (true) {
       note(level);
-      if (covered_ >= goal_ || !is_new(level)) break;
+      if (covered_ >= goal_ || met_.contains(state(level))) break;
+      ++states_;
       const std::uint32_t unchanging = list_enabled(level);
       if (unchanging == kNone) {
         levels_.push_back(level);
         return;
       }
+      met_.insert(state(level));  // there is no other way from here
       take(level, unchanging);
     }
     levels_.push_back(level);
     if (covered_ < goal_) leave();
   }
-  bool is_new(const Level& level) {
-    const Met met = {level.frontier, content_.unknown(), given_ ? given_->bits() : kNone};
-    const bool is_new = met_.insert(met).second;
-    states_ += is_new ? 1 : 0;
-    return is_new;
+  [[nodiscard]] Met state(const Level& level) const {
+    return {level.frontier, content_.unknown(), given_ ? given_->bits() : kNone};
   }
   // What is to be tried here, the first to return last. Or, where there is one, the first operation that fits
   // and changes nothing.
@@ -230,6 +229,7 @@ class ContentSearch {
   }
   void leave() {
     const Level& level = levels_.back();
+    met_.insert(state(level));
     untried_.resize(level.untried);
     for (std::size_t i = level.changes; i-- > 0;) {
       content_.undo(trail_[level.trail + i]);
@@ -323,7 +323,7 @@ class ContentSearch {
   std::vector<std::uint32_t> helpers_;  // of what is tried
   std::vector<std::uint32_t> trail_;
   LongestTrail longest_;
-  absl::flat_hash_set<Met> met_;
+  absl::flat_hash_set<Met> met_;  // and left
   std::uint64_t states_ = 0;
   std::uint64_t most_states_ = ~std::uint64_t{0};
   std::uint32_t probed_ = kNone;        // the operation that is stuck, while it is given results
