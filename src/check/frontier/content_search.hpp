@@ -4,11 +4,12 @@
 // operations overlap; the contents are kept along the way that the search goes, and put back where it turns
 // round.
 //
-// Depth first. What is remembered are the frontiers that led nowhere, when they are left: every step takes an operation, so
-// none is met again while the search is still in it, and a history whose order is found at once costs no memory for them. An operation that changes nothing takes effect as soon
-// as it fits: waiting helps neither it nor others. One that can wait (the contents know which, and why) takes
-// effect when it is the next to return, or right before one that needs it. Like the search of queues
-// (frontier_queue.hpp), this one tells the first return that no order gets past.
+// Depth first. What is remembered are the frontiers that led nowhere, when they are left: every step takes an
+// operation, so none is met again while the search is still in it, and a history whose order is found at once
+// costs no memory for them. An operation that changes nothing takes effect as soon as it fits: waiting helps
+// neither it nor others. One that can wait (the contents know which, and why) takes effect when it is the next
+// to return, or right before one that needs it. Like the search of queues (frontier_queue.hpp), this one tells
+// the first return that no order gets past.
 //
 // What `Content` has to say, of operations by their number:
 //
