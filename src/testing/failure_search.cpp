@@ -34,13 +34,31 @@ Settings simplest(Settings settings) {
   return settings;
 }
 
+// The options that decide which choices an execution has, where they are not what they are by default.
+std::string choices_text(const ExploreOptions& options) {
+  const ExploreOptions usual;
+  std::string text;
+  const auto number = [&](std::string_view name, unsigned ExploreOptions::*field) {
+    if (options.*field != usual.*field) text += fmt::format(" {} {}", name, options.*field);
+  };
+  number("--spurious-wakeups", &ExploreOptions::spurious_wakeups);
+  number("--spurious-cas-failures", &ExploreOptions::spurious_cas_failures);
+  number("--spin", &ExploreOptions::spin);
+  number("--patience", &ExploreOptions::patience);
+  if (options.steps != usual.steps) text += fmt::format(" --steps {}", options.steps);
+  if (!options.reuse) text += " --no-reuse";
+  if (options.reuse_by_others) text += " --reuse-by-others";
+  return text;
+}
+
 }  // namespace
 
-std::string command_of(const TestOptions& options) {
+std::string command_of(const TestCase& test, const TestOptions& options) {
   if (options.program.empty()) return "";
   std::string command = shell_word(options.program);
   for (const OrderChange& change : options.explore.orders)
     command += " --order " + shell_word(to_string(change));
+  if (!test.explore_options()) command += choices_text(options.explore);
   return command;
 }
 
@@ -50,7 +68,7 @@ std::optional<Failure> FailureSearch::run(std::size_t number, const ScenarioResu
               .outcome = {},
               .found = scenario,
               .number = number,
-              .program = command_of(options_)};
+              .program = command_of(test_, options_)};
   if (known.refused) {
     failure_.outcome = known;  // nothing but the sentence is told, and to come to it again takes as long
     return failure_;

@@ -23,7 +23,7 @@ struct Failure {
 };
 
 // The program with the options that a token needs beside --replay; empty: no program takes it.
-[[nodiscard]] std::string command_of(const TestOptions& options);
+[[nodiscard]] std::string command_of(const TestCase& test, const TestOptions& options);
 
 class FailureSearch {
  public:

@@ -478,7 +478,7 @@ Status TestRun::replay() {
   Failure failure{.line_up = line_up,
                   .outcome = line_up->run(only),
                   .found = token->scenario,
-                  .program = command_of(run_.options)};
+                  .program = command_of(run_.test, run_.options)};
   run_.result.scenarios = 1;
   run_.result.executions = failure.outcome.executions;
   run_.result.histories = failure.outcome.histories;

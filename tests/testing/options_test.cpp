@@ -57,6 +57,28 @@ TEST(Options, ATestCanSayHowItIsExplored) {
   EXPECT_EQ(found.verdict, Outcome::kViolation) << found.report;
 }
 
+// The command that is printed has whatever decides which choices an execution has, and so leads there again.
+TEST(Options, ATokenIsPrintedWithTheOptionsThatItNeeds) {
+  const auto gate = [](bool says_so, const TestOptions& options) {
+    return plumb::check<Gate>(
+        [&](auto& test) {
+          test.operation("set", &Gate::set);
+          test.operation("pass", &Gate::pass);
+          test.scenario({{plumb::call("set")}, {plumb::call("pass")}});
+          if (says_so) test.explore({.spurious_wakeups = 1});
+        },
+        options);
+  };
+  TestOptions options{.jobs = 1, .explore = {.patience = 9, .spurious_wakeups = 1}};
+  options.program = "./gate";
+  const auto found = gate(false, options);
+  EXPECT_NE(found.report.find("./gate --spurious-wakeups 1 --patience 9 --replay "), std::string::npos)
+      << found.report;
+  EXPECT_NE(gate(true, options).report.find("./gate --replay "), std::string::npos);
+  options.replay = found.replay;
+  EXPECT_EQ(gate(false, options).kind, plumb::ViolationKind::kNotLinearizable);
+}
+
 TEST(Options, LimitsOfAnExecutionReachTheEngine) {
   const auto short_of_steps = run({.steps = 3});
   EXPECT_NE(short_of_steps.verdict, Outcome::kHolds) << short_of_steps.report;
