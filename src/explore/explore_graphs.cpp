@@ -40,7 +40,7 @@ class GraphExploration final : private SplitSearch {
   }
   GraphExploration(const GraphExploration&) = delete;
   GraphExploration& operator=(const GraphExploration&) = delete;
-  ~GraphExploration() {
+  ~GraphExploration() override {
     result_.orders_met |= execution().orders_met();
     result_.steps += runner_.steps();
   }
